@@ -1,0 +1,256 @@
+"""What the world says: passages quoted with proof, their relations, where they stand today, and who judged them."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from shoebox.models import Shoebox
+from yoimemory.refs import SourceRef, lines_fragment, new_id
+from yoimemory.sources.models import Workspace
+
+
+class EvidenceQuerySet(models.QuerySet["Evidence"]):
+    """Questions the house asks of its evidence, in the words of the domain."""
+
+    def in_workspace(self, workspace: Workspace) -> Self:
+        return self.filter(workspace=workspace)
+
+    def in_shoebox(self, shoebox: Shoebox) -> Self:
+        return self.filter(shoebox=shoebox)
+
+    def current(self) -> Self:
+        """Neither rejected nor replaced nor retired."""
+        return self.exclude(
+            state__in=[Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED]
+        )
+
+    def accepted(self) -> Self:
+        return self.filter(state=Evidence.State.ACCEPTED)
+
+    def to_review(self) -> Self:
+        return self.filter(state=Evidence.State.SUGGESTED)
+
+    def with_relation(self, target: SourceRef, relation: str) -> Self:
+        return self.filter(relations__target=str(target), relations__relation=relation)
+
+
+class Evidence(models.Model):
+    """One observation from one place. The anchor (words, place, revision, digests) is never rewritten."""
+
+    QUOTE_MIN, QUOTE_MAX = 12, 1_500
+    EXACT_BELOW = 32
+    CONTEXT = 64
+    WORDS_MAX = 4_000
+
+    class Kind(models.TextChoices):
+        QUOTE = "quote"
+        SUMMARY = "summary"
+        OBSERVATION = "observation"
+
+    class Match(models.TextChoices):
+        EXACT = "exact"
+        NORMALISED = "normalised"
+        NONE = "none"
+
+    class Basis(models.TextChoices):
+        WITNESSED = "witnessed"
+        DEDUCED = "deduced"
+        INDUCED = "induced"
+        TOLD = "told"
+        RECALLED = "recalled"
+        CANNOT_BE_JUDGED = "cannot be judged"
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        SUGGESTED = "suggested"
+        ACCEPTED = "accepted"
+        REJECTED = "rejected"
+        NEEDS_CHANGE = "needs_change"
+        SUPERSEDED = "superseded"
+        RETIRED = "retired"
+
+    public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="evidence")
+    shoebox = models.ForeignKey(Shoebox, models.PROTECT, related_name="evidence")
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.QUOTE)
+
+    # The anchor: immutable.
+    place = models.CharField(
+        max_length=2_100, help_text="Ref of the document, without revision and fragment."
+    )
+    source = models.CharField(max_length=2_100, db_index=True)
+    revision = models.CharField(max_length=80, blank=True)
+    title = models.TextField(blank=True)
+    authority = models.CharField(max_length=10, blank=True)
+    quote = models.TextField(max_length=QUOTE_MAX, blank=True)
+    quote_digest = models.CharField(max_length=64, blank=True)
+    prefix = models.CharField(max_length=CONTEXT, blank=True)
+    suffix = models.CharField(max_length=CONTEXT, blank=True)
+    start = models.PositiveIntegerField(null=True, help_text="Code points from the start of the text.")
+    end = models.PositiveIntegerField(null=True, help_text="Exclusive.")
+    start_line = models.PositiveIntegerField(null=True)
+    start_column = models.PositiveIntegerField(null=True, help_text="From 1, in code points.")
+    end_line = models.PositiveIntegerField(null=True)
+    end_column = models.PositiveIntegerField(null=True, help_text="The column after the last character.")
+    byte_start = models.PositiveIntegerField(null=True)
+    byte_end = models.PositiveIntegerField(null=True)
+    occurrence = models.PositiveIntegerField(default=1)
+    occurrences = models.PositiveIntegerField(default=1)
+    hint = models.CharField(
+        max_length=300, blank=True, help_text="Fragment or heading of the passage it stands in."
+    )
+    speaker = models.CharField(max_length=10, blank=True)
+    said_by = models.CharField(max_length=200, blank=True, help_text="Author of the passage.")
+    said_at = models.DateTimeField(null=True, help_text="When the passage was written, by its source.")
+    text_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the text as observed.")
+    uncommitted = models.BooleanField(default=False)
+    match = models.CharField(max_length=10, choices=Match, default=Match.NONE)
+
+    # The words about it: each with its author, never mixed with the quote.
+    summary = models.TextField(max_length=WORDS_MAX, blank=True)
+    inference = models.TextField(max_length=WORDS_MAX, blank=True)
+    why = models.TextField(max_length=WORDS_MAX, blank=True)
+    scope = models.JSONField(default=dict, blank=True)
+    basis = models.CharField(max_length=16, choices=Basis, default=Basis.CANNOT_BE_JUDGED)
+    provenance = models.JSONField(default=dict, blank=True)
+
+    made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    state = models.CharField(max_length=12, choices=State)
+    state_reason = models.TextField(blank=True)
+    state_by = models.ForeignKey("access.Actor", models.PROTECT, null=True, related_name="+")
+    state_at = models.DateTimeField()
+    superseded_by = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="supersedes"
+    )
+    version = models.PositiveIntegerField(default=1)
+
+    objects = EvidenceQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "evidence"
+        indexes = [models.Index(fields=["workspace", "place"], name="evidence_place")]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(kind="quote") | Q(quote__gt="", start__isnull=False, text_digest__gt=""),
+                name="evidence_quote_has_anchor",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="summary") | Q(summary__gt=""), name="evidence_summary_has_words"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["rejected", "needs_change", "retired"]) | Q(state_reason__gt=""),
+                name="evidence_verdict_has_reason",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="superseded", superseded_by__isnull=False)
+                | (~Q(state="superseded") & Q(superseded_by__isnull=True)),
+                name="evidence_superseded_names_by",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="accepted") | Q(why__gt=""), name="evidence_accepted_has_why"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ref} in {self.place}"
+
+    @property
+    def ref(self) -> SourceRef:
+        return SourceRef("evidence", self.public_id)
+
+    @property
+    def address(self) -> SourceRef:
+        """The place as it was quoted: revision and lines."""
+        fragment = (
+            lines_fragment(self.start_line, self.end_line or self.start_line) if self.start_line else ""
+        )
+        return SourceRef.parse(self.place).at(self.revision).part(fragment)
+
+    @property
+    def characters(self) -> int:
+        return len(self.quote)
+
+
+class Relation(models.Model):
+    """How one piece of evidence bears on something: a hypothesis, or the question of the shoebox."""
+
+    class Kind(models.TextChoices):
+        SUPPORTS = "supports"
+        REFUTES = "refutes"
+        CONTEXTUALIZES = "contextualizes"
+
+    evidence = models.ForeignKey(Evidence, models.CASCADE, related_name="relations")
+    target = models.CharField(max_length=200, db_index=True, help_text="A hypothesis or shoebox ref.")
+    relation = models.CharField(max_length=14, choices=Kind)
+    made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["evidence", "target"], name="relation_once")]
+
+    def __str__(self) -> str:
+        return f"{self.evidence_id} {self.relation} {self.target}"
+
+
+class Placement(models.Model):
+    """Where a quote was found (or not) in one later state of its source. Append-only."""
+
+    class State(models.TextChoices):
+        VERIFIED = "verified"
+        MOVED = "moved"
+        MOVED_TO_CONFIRM = "moved-to-confirm"
+        REWORDED = "reworded"
+        REWORDED_MEANING = "reworded-meaning"
+        AMBIGUOUS = "ambiguous"
+        ORPHANED = "orphaned"
+        UNBOUND = "unbound"
+        COULD_NOT_CHECK = "could-not-check"
+
+    evidence = models.ForeignKey(Evidence, models.CASCADE, related_name="placements")
+    state = models.CharField(max_length=18, choices=State)
+    method = models.CharField(max_length=40)
+    revision = models.CharField(max_length=80, blank=True)
+    text_digest = models.CharField(max_length=64, blank=True)
+    place = models.CharField(
+        max_length=2_100, blank=True, help_text="Differs from the anchor's after a rename."
+    )
+    start_line = models.PositiveIntegerField(null=True)
+    end_line = models.PositiveIntegerField(null=True)
+    start = models.PositiveIntegerField(null=True)
+    end = models.PositiveIntegerField(null=True)
+    similarity = models.FloatField(null=True)
+    note = models.CharField(max_length=400, blank=True)
+    at = models.DateTimeField()
+    by = models.ForeignKey("access.Actor", models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        indexes = [models.Index(fields=["evidence", "-id"], name="placement_latest")]
+
+    def __str__(self) -> str:
+        return f"{self.evidence_id} {self.state}"
+
+
+class Review(models.Model):
+    """One person's verdict on one piece of evidence. Kept when the person leaves."""
+
+    class Verdict(models.TextChoices):
+        ACCEPT = "accept"
+        REJECT = "reject"
+        NEEDS_CHANGE = "needs_change"
+        NOT_SURE = "not_sure"
+        RETIRE = "retire"
+
+    evidence = models.ForeignKey(Evidence, models.CASCADE, related_name="reviews")
+    verdict = models.CharField(max_length=14, choices=Verdict)
+    reason = models.TextField(blank=True)
+    before = models.CharField(
+        max_length=12, help_text="The state it was in, so that the verdict can be undone."
+    )
+    undone_at = models.DateTimeField(null=True, blank=True)
+    by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.by} {self.verdict} {self.evidence_id}"

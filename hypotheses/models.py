@@ -1,0 +1,135 @@
+"""What we say: competing claims over evidence, their decisions, and representations that make reasoning cheaper."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from shoebox.models import Shoebox
+from yoimemory.refs import SourceRef, new_id
+from yoimemory.sources.models import Workspace
+
+
+class HypothesisQuerySet(models.QuerySet["Hypothesis"]):
+    def in_workspace(self, workspace: Workspace) -> Self:
+        return self.filter(workspace=workspace)
+
+    def in_shoebox(self, shoebox: Shoebox) -> Self:
+        return self.filter(shoebox=shoebox)
+
+    def live(self) -> Self:
+        return self.filter(status__in=[Hypothesis.Status.PROPOSED, Hypothesis.Status.ACCEPTED])
+
+
+class Hypothesis(models.Model):
+    """One interpretation among competing ones."""
+
+    CLAIM_MAX = 1_000
+
+    class Status(models.TextChoices):
+        PROPOSED = "proposed"
+        ACCEPTED = "accepted"
+        REJECTED = "rejected"
+        STALE = "stale"
+        SUPERSEDED = "superseded"
+
+    class Confidence(models.TextChoices):
+        LOW = "low"
+        MODERATE = "moderate"
+        HIGH = "high"
+
+    TRANSITIONS = {
+        Status.PROPOSED: {Status.ACCEPTED, Status.REJECTED, Status.SUPERSEDED},
+        Status.ACCEPTED: {Status.STALE, Status.SUPERSEDED, Status.REJECTED},
+        Status.REJECTED: {Status.PROPOSED},
+        Status.STALE: {Status.PROPOSED},
+        Status.SUPERSEDED: set(),
+    }
+
+    public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="hypotheses")
+    shoebox = models.ForeignKey(Shoebox, models.PROTECT, related_name="hypotheses")
+    number = models.PositiveIntegerField(help_text="H1, H2, ... within its shoebox.")
+    claim = models.CharField(max_length=CLAIM_MAX)
+    open_questions = models.JSONField(default=list, blank=True)
+    alternatives = models.JSONField(
+        default=list, blank=True, help_text="Rejected alternatives: option and reason."
+    )
+    threshold = models.TextField(blank=True, help_text="Decision threshold in words.")
+    minimum_evidence = models.PositiveIntegerField(default=1)
+    would_change = models.TextField(blank=True, help_text="What would change our mind.")
+    what_happened = models.TextField(blank=True)
+    confidence = models.CharField(max_length=10, choices=Confidence, blank=True)
+    status = models.CharField(max_length=10, choices=Status, default=Status.PROPOSED)
+    superseded_by = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="supersedes"
+    )
+    made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    version = models.PositiveIntegerField(default=1)
+
+    objects = HypothesisQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "hypotheses"
+        constraints = [
+            models.UniqueConstraint(fields=["shoebox", "number"], name="hypothesis_number_once"),
+            models.CheckConstraint(condition=Q(claim__gt=""), name="hypothesis_has_claim"),
+            models.CheckConstraint(
+                condition=~Q(status="superseded") | Q(superseded_by__isnull=False),
+                name="hypothesis_superseded_names_by",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"H{self.number} {self.claim}"
+
+    @property
+    def ref(self) -> SourceRef:
+        return SourceRef("hypothesis", self.public_id)
+
+
+class Decision(models.Model):
+    """One change of a hypothesis's status: by whom, when, why. A rejected hypothesis stays readable."""
+
+    hypothesis = models.ForeignKey(Hypothesis, models.CASCADE, related_name="decisions")
+    before = models.CharField(max_length=10)
+    after = models.CharField(max_length=10)
+    reason = models.TextField()
+    checks = models.JSONField(default=list, help_text="The threshold's machine-checked part, as it stood.")
+    overridden = models.BooleanField(default=False)
+    one_reviewer = models.BooleanField(default=False)
+    by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(reason__gt=""), name="decision_has_reason")]
+
+    def __str__(self) -> str:
+        return f"{self.before} -> {self.after} by {self.by}"
+
+
+class Representation(models.Model):
+    """Evidence brought into a form that is cheaper to reason over; every row cites refs."""
+
+    class Kind(models.TextChoices):
+        TIMELINE = "timeline"
+
+    public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="representations")
+    shoebox = models.ForeignKey(Shoebox, models.PROTECT, related_name="representations")
+    kind = models.CharField(max_length=30, choices=Kind)
+    title = models.CharField(max_length=300)
+    body = models.JSONField()
+    cites = models.JSONField(default=list, help_text="Every ref in the body, with the anchor state it had.")
+    built = models.BooleanField(default=False, help_text="Made by a deterministic builder.")
+    made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    version = models.PositiveIntegerField(default=1)
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def ref(self) -> SourceRef:
+        return SourceRef("representation", self.public_id)

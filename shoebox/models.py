@@ -1,0 +1,139 @@
+"""What was gathered for one question: a bounded working set that asserts nothing."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from yoimemory.refs import SourceRef, new_id
+from yoimemory.sources.models import Workspace
+
+
+class ShoeboxQuerySet(models.QuerySet["Shoebox"]):
+    def in_workspace(self, workspace: Workspace) -> Self:
+        return self.filter(workspace=workspace)
+
+    def open(self) -> Self:
+        return self.filter(state=Shoebox.State.OPEN)
+
+
+class Shoebox(models.Model):
+    """A question, the task it serves, and the material that gathers round it. No field holds a conclusion."""
+
+    QUESTION_MAX = 1_000
+    PURPOSE_MAX = 2_000
+    ITEMS_DEFAULT = 40
+    CHARACTERS_DEFAULT = 60_000
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        CLOSED = "closed"
+        ARCHIVED = "archived"
+        DISCARDED = "discarded"
+
+    public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="shoeboxes")
+    question = models.CharField(max_length=QUESTION_MAX)
+    task = models.CharField(max_length=2_100, blank=True, help_text="A ticket or objective ref, or empty.")
+    task_kind = models.CharField(
+        max_length=10, blank=True, help_text="For a free task: review, design or other."
+    )
+    task_title = models.CharField(max_length=300, blank=True)
+    purpose = models.TextField(max_length=PURPOSE_MAX, blank=True)
+    budget_items = models.PositiveIntegerField(default=ITEMS_DEFAULT)
+    budget_characters = models.PositiveIntegerField(default=CHARACTERS_DEFAULT)
+    as_of = models.DateTimeField(null=True, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    sought = models.JSONField(
+        default=dict, blank=True, help_text="What the last gathering looked for, and how."
+    )
+    gathered_at = models.DateTimeField(null=True, blank=True)
+    opened_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    opened_at = models.DateTimeField()
+    version = models.PositiveIntegerField(default=1)
+
+    objects = ShoeboxQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "shoeboxes"
+        constraints = [models.CheckConstraint(condition=Q(question__gt=""), name="shoebox_has_question")]
+
+    def __str__(self) -> str:
+        return self.question
+
+    @property
+    def ref(self) -> SourceRef:
+        return SourceRef("shoebox", self.public_id)
+
+
+class ItemQuerySet(models.QuerySet["Item"]):
+    def shown(self) -> Self:
+        return self.exclude(screening=Item.Screening.SET_ASIDE)
+
+    def against(self) -> Self:
+        return self.filter(leaning=Item.Leaning.CONTRADICTS)
+
+
+class Item(models.Model):
+    """One source ref in a shoebox, with the line that says why it is here."""
+
+    RATIONALE_MAX = 400
+
+    class Came(models.TextChoices):
+        LINKED = "linked"
+        SEARCHED = "searched"
+        COUNTER_SEARCHED = "counter-searched"
+        CITED = "cited"
+        ADDED = "added by hand"
+        PROPOSED = "proposed by a Worker"
+
+    class Leaning(models.TextChoices):
+        SUPPORTS = "likely supports"
+        CONTRADICTS = "likely contradicts"
+        UNCLEAR = "unclear"
+
+    class Screening(models.TextChoices):
+        UNDECIDED = "undecided"
+        KEPT = "kept"
+        SET_ASIDE = "set aside"
+
+    public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
+    shoebox = models.ForeignKey(Shoebox, models.CASCADE, related_name="items")
+    ref = models.CharField(max_length=2_100, help_text="With the revision or digest that was read.")
+    place = models.CharField(max_length=2_100, editable=False, help_text="The ref without its revision.")
+    source = models.CharField(max_length=2_100, editable=False)
+    kind = models.CharField(max_length=12)
+    title = models.TextField(blank=True)
+    authority = models.CharField(max_length=10, blank=True)
+    at = models.DateTimeField(null=True, blank=True)
+    characters = models.PositiveIntegerField(default=0)
+    rationale = models.CharField(max_length=RATIONALE_MAX)
+    caveat = models.CharField(
+        max_length=RATIONALE_MAX, blank=True, help_text="Such as: later than the as-of."
+    )
+    came = models.CharField(max_length=20, choices=Came)
+    leaning = models.CharField(max_length=20, choices=Leaning, default=Leaning.UNCLEAR)
+    screening = models.CharField(max_length=10, choices=Screening, default=Screening.UNDECIDED)
+    screening_reason = models.CharField(max_length=RATIONALE_MAX, blank=True)
+    position = models.PositiveIntegerField()
+    added_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    added_at = models.DateTimeField()
+
+    objects = ItemQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["shoebox", "place"], name="item_once"),
+            models.CheckConstraint(condition=Q(rationale__gt=""), name="item_has_rationale"),
+            models.CheckConstraint(
+                condition=~Q(screening="set aside") | Q(screening_reason__gt=""),
+                name="item_set_aside_has_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.ref
+
+    @property
+    def address(self) -> SourceRef:
+        return SourceRef.parse(self.ref)

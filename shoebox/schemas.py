@@ -1,0 +1,96 @@
+"""A shoebox as it is asked for and as every machine reads it."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shoebox.models import Item, Shoebox
+
+
+class Budget(BaseModel):
+    """How much one shoebox may hold."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    items: int = Field(Shoebox.ITEMS_DEFAULT, ge=1, le=500)
+    characters: int = Field(Shoebox.CHARACTERS_DEFAULT, ge=1_000, le=5_000_000)
+
+
+class ShoeboxDraft(BaseModel):
+    """What a caller says when opening a shoebox."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    question: str = Field(min_length=3, max_length=Shoebox.QUESTION_MAX)
+    task: str = Field("", max_length=2_100, description="A ref of the ticket or objective it serves.")
+    task_kind: Literal["", "review", "design", "other"] = ""
+    task_title: str = Field("", max_length=300)
+    purpose: str = Field("", max_length=Shoebox.PURPOSE_MAX)
+    refs: list[str] = Field(default_factory=list, max_length=100)
+    queries: list[str] = Field(default_factory=list, max_length=20)
+    kinds: list[str] = Field(default_factory=list, max_length=20)
+    budget: Budget = Budget()
+    as_of: datetime | None = None
+    gather: bool = True
+
+
+class ItemDraft(BaseModel):
+    """A ref to add to a shoebox."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    ref: str = Field(min_length=3, max_length=2_100)
+    rationale: str = Field(min_length=1, max_length=Item.RATIONALE_MAX)
+    leaning: Literal["likely supports", "likely contradicts", "unclear"] = "unclear"
+
+
+class ItemOut(BaseModel):
+    """One item as every machine reads it."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str = Field(validation_alias="public_id")
+    ref: str
+    kind: str
+    title: str
+    authority: str
+    at: datetime | None
+    characters: int
+    rationale: str
+    caveat: str
+    came: str
+    leaning: str
+    screening: str
+    screening_reason: str
+    position: int
+
+
+class ShoeboxOut(BaseModel):
+    """A shoebox as every machine reads it; the bounded rendering is `desk.show.ShoeboxShown`."""
+
+    id: str
+    ref: str
+    question: str
+    task: str
+    purpose: str
+    state: str
+    as_of: datetime | None
+    budget: Budget
+    items_held: int
+    characters_held: int
+    sought: dict[str, object]
+    opened_by: str
+    opened_at: datetime
+    version: int
+
+    @classmethod
+    def of(cls, shoebox: Shoebox) -> "ShoeboxOut":
+        held = list(shoebox.items.shown().values_list("characters", flat=True))
+        return cls(
+            id=shoebox.public_id, ref=str(shoebox.ref), question=shoebox.question, task=shoebox.task,
+            purpose=shoebox.purpose, state=shoebox.state, as_of=shoebox.as_of,
+            budget=Budget(items=shoebox.budget_items, characters=shoebox.budget_characters),
+            items_held=len(held), characters_held=sum(held), sought=shoebox.sought,
+            opened_by=str(shoebox.opened_by), opened_at=shoebox.opened_at, version=shoebox.version,
+        )  # fmt: skip

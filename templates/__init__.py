@@ -1,0 +1,1 @@
+"""Templates travel with the package, so that an installed copy finds them."""

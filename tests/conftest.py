@@ -1,0 +1,16 @@
+"""Every test may use both databases; time is a fixed noon unless a test says otherwise."""
+
+import pytest
+
+collect_ignore_glob: list[str] = []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give database tests both databases, in one place."""
+    for item in items:
+        mark = item.get_closest_marker("django_db")
+        if mark is not None and "databases" not in mark.kwargs:
+            item.add_marker(
+                pytest.mark.django_db(*mark.args, **{**mark.kwargs, "databases": ["default", "index"]}),
+                append=False,
+            )

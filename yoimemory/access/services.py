@@ -1,0 +1,194 @@
+"""Verbs of access: issue and revoke tokens, start links, and the rules who may do what."""
+
+import getpass
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.models import AbstractUser, User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from yoimemory.access.models import Actor, Membership, StartLink, Token
+from yoimemory.errors import BadInput, Forbidden
+
+if TYPE_CHECKING:
+    from yoimemory.sources.models import Workspace
+
+
+class NotAReviewer(Forbidden):
+    """Only a person with the reviewer role may decide this, never a Worker."""
+
+
+class OwnProposal(Forbidden):
+    """Where a workspace has two or more reviewers, nobody approves what they proposed themselves."""
+
+
+class NeedsConfirmation(Forbidden):
+    """With a single reviewer, an own proposal asks for one more confirmation."""
+
+    status = 409
+
+
+def issue_token(
+    *,
+    workspace: "Workspace",
+    name: str,
+    scope: str,
+    now: datetime,
+    role: str = "",
+    days: int = Token.DAYS_MAX,
+) -> tuple[Token, str]:
+    """Make a Worker's token for one workspace; return it with its secret, which is never shown again.
+
+    Raises BadInput if the name is empty or the scope unknown.
+    """
+    if not name.strip() or len(name) > Token.NAME_MAX:
+        raise BadInput(
+            f"A token needs a name of 1 to {Token.NAME_MAX} characters.", fields={"name": "required"}
+        )
+    if scope not in Token.Scope.values:
+        raise BadInput(
+            f"There is no scope {scope!r}.", hint="Scopes are read and propose.", fields={"scope": "unknown"}
+        )
+    secret = Token.PREFIX + secrets.token_urlsafe(32)
+    token = Token.objects.create(
+        workspace=workspace,
+        name=name.strip(),
+        role=role,
+        scope=scope,
+        digest=digest_of(secret),
+        hint=secret[: len(Token.PREFIX) + 4],
+        created_at=now,
+        expires_at=now + timedelta(days=min(days, Token.DAYS_MAX)),
+    )
+    return token, secret
+
+
+def revoke_tokens(tokens: QuerySet[Token], *, now: datetime) -> int:
+    """End these tokens at once; return how many were still in use."""
+    return tokens.filter(revoked_at__isnull=True).update(revoked_at=now)
+
+
+def authenticate_token(secret: str, *, now: datetime) -> Token | None:
+    """The usable token with this secret, its last use noted, or None."""
+    token = Token.objects.usable(now).select_related("workspace").filter(digest=digest_of(secret)).first()
+    if token and (token.used_at is None or now - token.used_at > timedelta(minutes=1)):
+        # Once a minute is enough to see that a token is alive; a write per read is not.
+        Token.objects.filter(pk=token.pk).update(used_at=now)
+    return token
+
+
+def actor_for_user(user: AbstractUser) -> Actor:
+    """The actor of a person who is logged in."""
+    return Actor.objects.get_or_create(kind=Actor.Kind.PERSON, name=user.get_username(), user_id=user.pk)[0]
+
+
+def actor_for_token(token: Token, *, run: str = "", model: str = "", on_behalf_of: str = "") -> Actor:
+    """The actor of a Worker in one run."""
+    return Actor.objects.get_or_create(
+        kind=Actor.Kind.WORKER,
+        name=token.name,
+        token=token,
+        role=token.role,
+        model=model[:120],
+        run=run[:120],
+        on_behalf_of=on_behalf_of[:150],
+    )[0]
+
+
+def system_actor(name: str) -> Actor:
+    """The actor of a part of the app itself, such as a builder or the indexer."""
+    return Actor.objects.get_or_create(kind=Actor.Kind.SYSTEM, name=name)[0]
+
+
+def ensure_owner() -> User:
+    """The first owner, made on first start under the name of the person who runs us."""
+    owner = User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
+    if owner:
+        return owner
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):  # no such user in this container
+        name = "owner"
+    return User.objects.create_superuser(username=name or "owner", password=None)
+
+
+@transaction.atomic
+def issue_start_link(*, user: User, now: datetime) -> str:
+    """A secret that can be exchanged once for this person's session; earlier unused ones end."""
+    StartLink.objects.filter(used_at__isnull=True).delete()
+    secret = secrets.token_urlsafe(32)
+    StartLink.objects.create(digest=digest_of(secret), user=user, created_at=now)
+    return secret
+
+
+def redeem_start_link(secret: str, *, now: datetime) -> AbstractUser | None:
+    """Exchange a start link for its person, once and within its time; None if it is used up, too old or unknown."""
+    link = StartLink.objects.select_related("user").filter(digest=digest_of(secret)).first()
+    fresh = Q(used_at__isnull=True, created_at__gt=now - timedelta(minutes=StartLink.MINUTES))
+    if link is None or not StartLink.objects.filter(fresh, pk=link.pk).update(used_at=now):
+        return None
+    return link.user
+
+
+def role_in(actor: Actor, workspace: "Workspace") -> str:
+    """`owner`, `reviewer`, `member`, `worker` or nothing at all."""
+    if actor.kind == Actor.Kind.WORKER:
+        token = actor.token
+        return "worker" if token is not None and token.workspace_id == workspace.pk else ""
+    if actor.user is None or not actor.user.is_active:
+        return ""
+    if actor.user.is_superuser:
+        return "owner"
+    membership = Membership.objects.filter(workspace=workspace, user=actor.user).first()
+    return membership.role if membership else ""
+
+
+def may_review(actor: Actor, workspace: "Workspace") -> bool:
+    """Whether this actor may accept, decide, approve and resolve here."""
+    return actor.is_person and role_in(actor, workspace) in {"owner", "reviewer"}
+
+
+def require_reviewer(actor: Actor, workspace: "Workspace", *, to: str) -> None:
+    """Raise NotAReviewer unless this actor may review; `to` completes "may not …"."""
+    if not may_review(actor, workspace):
+        raise NotAReviewer(
+            f"{actor} may not {to}: only a person with the reviewer role may.",
+            hint="Propose it instead; a reviewer decides.",
+        )
+
+
+def reviewers_of(workspace: "Workspace") -> QuerySet[User]:
+    """The active people who may review in this workspace."""
+    roles = [Membership.Role.OWNER, Membership.Role.REVIEWER]
+    return (
+        User.objects.filter(is_active=True)
+        .filter(Q(is_superuser=True) | Q(memberships__workspace=workspace, memberships__role__in=roles))
+        .distinct()
+    )
+
+
+def settle_own(actor: Actor, maker: Actor, workspace: "Workspace", *, confirmed: bool, what: str) -> bool:
+    """Apply the single-reviewer rule to a decision on one's own work; say whether the record must read *one reviewer*.
+
+    Raises OwnProposal where there is another reviewer to ask, NeedsConfirmation where there is
+    none and the person has not confirmed once more.
+    """
+    if not (maker.is_person and maker.user_id == actor.user_id):
+        return False
+    if reviewers_of(workspace).exclude(pk=actor.user_id).exists():
+        raise OwnProposal(f"You made this {what} yourself; another reviewer must decide it.")
+    if not confirmed:
+        raise NeedsConfirmation(
+            f"You made this {what} yourself and are the only reviewer here.",
+            hint="Confirm once more; the record will say that one reviewer decided.",
+            fields={"confirmed": "required"},
+        )
+    return True
+
+
+def digest_of(secret: str) -> str:
+    """What is stored of a secret of 256 random bits."""
+    return hashlib.sha256(secret.encode()).hexdigest()

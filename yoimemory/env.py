@@ -1,0 +1,53 @@
+"""The environment, read in one place. Every value that a person may set is named here."""
+
+import os
+import secrets
+from pathlib import Path
+
+import platformdirs
+
+PORT_DEFAULT = 8765
+
+
+def home() -> Path:
+    """The folder that holds everything the app writes of its own (`YOIMEMORY_HOME`), made private."""
+    path = Path(os.environ.get("YOIMEMORY_HOME") or platformdirs.user_data_dir("yoimemory", appauthor=False))
+    path = path.expanduser().absolute()
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return path
+
+
+def port() -> int:
+    """The port we serve at (`YOIMEMORY_PORT`): cookies carry it, since browsers ignore ports in cookies."""
+    text = os.environ.get("YOIMEMORY_PORT", str(PORT_DEFAULT))
+    if not text.isdigit() or not 0 < int(text) < 65536:
+        raise SystemExit(f"YOIMEMORY_PORT is {text!r}; set it to a port number such as {PORT_DEFAULT}.")
+    return int(text)
+
+
+def allowed_hosts() -> list[str]:
+    """Further names under which the server may be called (`YOIMEMORY_ALLOWED_HOSTS`, by comma)."""
+    names = [
+        name.strip() for name in os.environ.get("YOIMEMORY_ALLOWED_HOSTS", "").split(",") if name.strip()
+    ]
+    if "*" in names:
+        raise SystemExit(
+            "YOIMEMORY_ALLOWED_HOSTS may not hold '*'; name each host, for example 'desk.example'."
+        )
+    return names
+
+
+def debug() -> bool:
+    """Whether Django shows its own error pages (`YOIMEMORY_DEBUG=1`); never on by itself."""
+    return os.environ.get("YOIMEMORY_DEBUG") == "1"
+
+
+def secret_key() -> str:
+    """The signing key of this home, made on first use and readable by its owner only."""
+    path = home() / "secret-key"
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(48))
+    except FileExistsError:
+        pass
+    return path.read_text()

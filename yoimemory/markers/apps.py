@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class MarkersConfig(AppConfig):
+    name = "yoimemory.markers"
+    label = "markers"

@@ -1,0 +1,94 @@
+"""Staleness markers on any ref. Nothing is ever deleted or hidden by a marker; it is a caveat that stays until resolved."""
+
+from collections.abc import Iterable
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from yoimemory.refs import SourceRef, new_id
+
+
+class MarkerQuerySet(models.QuerySet["Marker"]):
+    def standing(self) -> Self:
+        return self.filter(status=Marker.Status.STANDING)
+
+    def open(self) -> Self:
+        """Standing, or proposed and waiting for a person."""
+        return self.filter(status__in=[Marker.Status.STANDING, Marker.Status.PROPOSED])
+
+    def on(self, refs: Iterable[SourceRef]) -> Self:
+        """Markers whose target is one of these sources (or a part of one)."""
+        return self.filter(
+            target_source__in={str(ref.bare) for ref in refs} | {str(ref.source) for ref in refs}
+        )
+
+
+class Marker(models.Model):
+    """A caveat on a source, a line of it, or one of our own records."""
+
+    REASON_MAX = 2_000
+
+    class State(models.TextChoices):
+        STALE = "stale"
+        SUPERSEDED = "superseded"
+        CONTRADICTED = "contradicted"
+        NEEDS_REVIEW = "needs-review"
+
+    class Origin(models.TextChoices):
+        PERSON = "person"
+        WORKER = "worker"
+        DERIVED = "derived"
+
+    class Status(models.TextChoices):
+        PROPOSED = "proposed"  # a Worker's, until a person takes it over
+        STANDING = "standing"
+        RESOLVED = "resolved"
+        DECLINED = "declined"
+
+    public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
+    workspace = models.ForeignKey("sources.Workspace", models.PROTECT, related_name="markers")
+    target = models.CharField(max_length=2_100)
+    target_source = models.CharField(max_length=2_100, db_index=True, editable=False)
+    state = models.CharField(max_length=14, choices=State)
+    by_ref = models.CharField(max_length=2_100, blank=True)
+    reason = models.TextField(max_length=REASON_MAX)
+    evidence = models.JSONField(default=list, blank=True)
+    origin = models.CharField(max_length=10, choices=Origin)
+    status = models.CharField(max_length=10, choices=Status)
+    review_at = models.DateTimeField(null=True, blank=True)
+    made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    resolved_by = models.ForeignKey("access.Actor", models.PROTECT, null=True, blank=True, related_name="+")
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    resolution = models.TextField(max_length=REASON_MAX, blank=True)
+
+    objects = MarkerQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(reason__gt=""), name="marker_has_reason"),
+            models.CheckConstraint(
+                condition=~Q(state__in=["superseded", "contradicted"]) | Q(by_ref__gt=""),
+                name="marker_superseded_names_by",
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["proposed", "standing"], resolved_at__isnull=True, resolution="")
+                | Q(status__in=["resolved", "declined"], resolved_at__isnull=False, resolution__gt=""),
+                name="marker_resolved_has_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.state}: {self.target}"
+
+    @property
+    def ref(self) -> SourceRef:
+        return SourceRef.parse(self.target)
+
+    @property
+    def caveat(self) -> str:
+        """The marker as a sentence beside what it limits."""
+        head = f"Marked {self.state}" + (f" by {self.by_ref}" if self.by_ref else "")
+        asked = " (proposed, not yet reviewed)" if self.status == self.Status.PROPOSED else ""
+        return f"{head} on {self.made_at:%Y-%m-%d}{asked}: {self.reason}"

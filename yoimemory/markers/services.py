@@ -1,0 +1,116 @@
+"""Verbs of markers: mark a ref, resolve markers with a reason."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from yoimemory.access.models import Actor
+from yoimemory.access.services import require_reviewer, role_in
+from yoimemory.errors import BadInput, Forbidden, Refused
+from yoimemory.journal.models import Event
+from yoimemory.journal.services import record_change, record_event
+from yoimemory.markers.models import Marker
+from yoimemory.markers.schemas import MarkerDraft
+from yoimemory.refs import SourceRef
+
+if TYPE_CHECKING:
+    from yoimemory.sources.models import Workspace
+
+
+class AlreadyMarked(Refused):
+    """The same ref already carries a standing marker of this state and cause."""
+
+
+class AlreadyResolved(Refused):
+    """The marker was resolved or declined before."""
+
+
+def mark_staleness(
+    draft: MarkerDraft, *, workspace: "Workspace", actor: Actor, now: datetime, derived: bool = False
+) -> Marker:
+    """Put a marker on a ref. A person's stands at once, a Worker's is proposed until a person takes it over.
+
+    Nothing is hidden or deleted by it. Raises BadInput if a superseding or contradicting ref is
+    missing, AlreadyMarked if the same marker stands.
+    """
+    target = SourceRef.parse(draft.target)
+    if draft.state in {"superseded", "contradicted"} and not draft.by_ref:
+        raise BadInput(f"A marker {draft.state} names by what.", fields={"by_ref": "required"})
+    by_ref = str(SourceRef.parse(draft.by_ref)) if draft.by_ref else ""
+    if by_ref and SourceRef.parse(by_ref).bare == target.bare and not target.fragment:
+        raise BadInput("A ref cannot supersede or contradict itself.", fields={"by_ref": "same as target"})
+    if not derived and not role_in(actor, workspace):
+        raise Forbidden(f"{actor} has no role in {workspace}.")
+    same = Marker.objects.open().filter(
+        workspace=workspace, target=str(target), state=draft.state, by_ref=by_ref
+    )
+    if same.exists():
+        raise AlreadyMarked(f"{target} is already marked {draft.state}.", hint="Resolve that marker first.")
+    origin = Marker.Origin.DERIVED if derived else Marker.Origin(actor.kind)
+    with transaction.atomic():
+        marker = Marker.objects.create(
+            workspace=workspace,
+            target=str(target),
+            target_source=str(target.bare),
+            state=draft.state,
+            by_ref=by_ref,
+            reason=draft.reason,
+            evidence=[str(SourceRef.parse(ref)) for ref in draft.evidence],
+            origin=origin,
+            status=Marker.Status.PROPOSED if origin == Marker.Origin.WORKER else Marker.Status.STANDING,
+            review_at=draft.review_at,
+            made_by=actor,
+            made_at=now,
+        )
+        record_change(
+            target, verb="staleness-marked", actor=actor, workspace=workspace, now=now,
+            after={"state": marker.state, "status": marker.status, "by": by_ref}, reason=draft.reason,
+        )  # fmt: skip
+    record_event(Event.Kind.STALE_MARKED, workspace=workspace, actor=actor, now=now, subjects=[target])
+    return marker
+
+
+@transaction.atomic
+def resolve_markers(
+    markers: Iterable[Marker], *, actor: Actor, resolution: str, now: datetime, decline: bool = False
+) -> int:
+    """Resolve (or decline) open markers with one reason; return how many.
+
+    Raises NotAReviewer, BadInput without a reason, AlreadyResolved if one is no longer open.
+    """
+    if not resolution.strip():
+        raise BadInput("Say why the marker no longer holds.", fields={"resolution": "required"})
+    count = 0
+    for marker in markers:
+        require_reviewer(actor, marker.workspace, to="resolve markers")
+        status = Marker.Status.DECLINED if decline else Marker.Status.RESOLVED
+        changed = (
+            Marker.objects.open()
+            .filter(pk=marker.pk)
+            .update(status=status, resolved_by=actor, resolved_at=now, resolution=resolution.strip())
+        )
+        if not changed:
+            raise AlreadyResolved(f"The marker on {marker.target} is no longer open.")
+        record_change(
+            marker.target, verb=f"marker-{status}", actor=actor, workspace=marker.workspace, now=now,
+            before={"status": marker.status}, after={"status": status}, reason=resolution.strip(),
+        )  # fmt: skip
+        count += 1
+    return count
+
+
+def take_over_markers(markers: Iterable[Marker], *, actor: Actor, now: datetime) -> int:
+    """Let proposed markers stand, as a reviewer; return how many. Raises NotAReviewer."""
+    count = 0
+    for marker in markers:
+        require_reviewer(actor, marker.workspace, to="let a proposed marker stand")
+        waiting = Marker.objects.filter(pk=marker.pk, status=Marker.Status.PROPOSED)
+        if waiting.update(status=Marker.Status.STANDING):
+            record_change(
+                marker.target, verb="marker-taken-over", actor=actor, workspace=marker.workspace, now=now,
+                before={"status": "proposed"}, after={"status": "standing"},
+            )  # fmt: skip
+            count += 1
+    return count

@@ -1,0 +1,126 @@
+"""The index: documents, passages and links as they were read. Derived; may be deleted and rebuilt at any time.
+
+Workspaces are named by their public id, since no foreign key leads from here into the other database.
+The full-text tables stand beside these in `backends/`, written in the same transaction.
+"""
+
+from django.db import models
+
+
+class Position(models.Model):
+    """Where the index of one workspace stands. `commit` moves only when everything of a run is in."""
+
+    workspace = models.CharField(max_length=26, unique=True)
+    commit = models.CharField(max_length=64, blank=True)
+    branch = models.CharField(max_length=300, blank=True)
+    dirty = models.BooleanField(default=False)
+    revision = models.CharField(
+        max_length=64, blank=True, help_text="Set when a commit was indexed, not the tree."
+    )
+    started_at = models.DateTimeField(null=True)
+    indexed_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.workspace} at {self.commit[:8]}"
+
+
+class Unit(models.Model):
+    """What was read as a whole, with the fingerprint it had then."""
+
+    workspace = models.CharField(max_length=26)
+    key = models.CharField(max_length=2_100)
+    reader = models.CharField(max_length=40)
+    fingerprint = models.CharField(max_length=200)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="unit_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Document(models.Model):
+    """One readable thing. See `sources.reading.Document` for the meaning of the fields."""
+
+    workspace = models.CharField(max_length=26)
+    unit = models.ForeignKey(Unit, models.CASCADE, related_name="documents")
+    ref = models.CharField(max_length=2_100)
+    source = models.CharField(max_length=2_100, help_text="The ref of the whole source that it belongs to.")
+    kind = models.CharField(max_length=12)
+    title = models.TextField(blank=True)
+    path = models.CharField(max_length=2_100, blank=True)
+    authority = models.CharField(max_length=10)
+    author = models.CharField(max_length=200, blank=True)
+    at = models.DateTimeField(null=True)
+    revision = models.CharField(max_length=80, blank=True)
+    uncommitted = models.BooleanField(default=False)
+    lossy = models.BooleanField(default=False)
+    language = models.CharField(max_length=10, blank=True)
+    digest = models.CharField(max_length=64)
+    size = models.PositiveIntegerField(default=0, help_text="Characters of the text.")
+    facts = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "ref"], name="document_once")]
+        indexes = [
+            models.Index(fields=["workspace", "source"], name="document_source"),
+            models.Index(fields=["workspace", "kind", "at"], name="document_kind_at"),
+            models.Index(fields=["workspace", "path"], name="document_path"),
+        ]
+
+    def __str__(self) -> str:
+        return self.ref
+
+
+class Passage(models.Model):
+    """An addressable part of a document, verbatim."""
+
+    document = models.ForeignKey(Document, models.CASCADE, related_name="passages")
+    ordinal = models.PositiveIntegerField()
+    fragment = models.CharField(max_length=300)
+    heading = models.TextField(blank=True)
+    text = models.TextField()
+    start_line = models.PositiveIntegerField()
+    end_line = models.PositiveIntegerField()
+    speaker = models.CharField(max_length=10, blank=True)
+    author = models.CharField(max_length=200, blank=True)
+    at = models.DateTimeField(null=True)
+    signals = models.CharField(max_length=200, blank=True, help_text="Words, separated by spaces.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["document", "ordinal"], name="passage_once")]
+
+    def __str__(self) -> str:
+        return f"{self.document_id}#{self.fragment}"
+
+
+class Link(models.Model):
+    """Something that a document points at."""
+
+    document = models.ForeignKey(Document, models.CASCADE, related_name="links")
+    workspace = models.CharField(max_length=26)
+    kind = models.CharField(max_length=14)
+    target = models.CharField(max_length=2_100, help_text="A ref without revision.")
+    target_source = models.CharField(max_length=2_100)
+    where = models.CharField(max_length=300, blank=True)
+    note = models.TextField(blank=True)
+    at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["workspace", "target_source"], name="link_target")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.target}"
+
+
+class Unreadable(models.Model):
+    """A record that could not be read whole; listed with path, line and reason."""
+
+    unit = models.ForeignKey(Unit, models.CASCADE, related_name="unreadable")
+    workspace = models.CharField(max_length=26, db_index=True)
+    path = models.CharField(max_length=2_100)
+    line = models.PositiveIntegerField(null=True)
+    reason = models.TextField()
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"

@@ -1,0 +1,99 @@
+"""A search as it is asked for and as every machine reads its answer."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Nothing = Literal["", "empty", "filtered", "out_of_scope", "unreadable", "index_behind"]
+Stance = Literal["any", "supporting", "disconfirming"]
+
+
+class SearchQuery(BaseModel):
+    """What a caller asks. Names are those of the JSON API (only JSON and the page call `query` `q`).
+
+    Either `query` (what a person types) or `text` (long text such as a whole ticket, of which
+    terms are chosen by rarity) is required. `path` is a glob over path or locator in which `*`
+    crosses `/`. `exclude` leaves out the whole source of each ref.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    query: str = ""
+    text: str = ""
+    kinds: list[str] = Field(default_factory=list)
+    path: str = ""
+    authority: list[str] = Field(default_factory=list)
+    author: str = ""
+    speaker: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    revision: str = ""
+    stance: Stance = "any"
+    exclude: list[str] = Field(default_factory=list, max_length=500)
+    per_source: int = Field(1, ge=1, le=50)
+    limit: int = Field(50, ge=1, le=200)
+    cursor: str = ""
+    budget: int | None = Field(None, ge=200, le=1_000_000)
+
+    @model_validator(mode="after")
+    def _has_words(self) -> "SearchQuery":
+        if not self.query.strip() and not self.text.strip():
+            raise ValueError("Either query or text is required.")
+        return self
+
+
+class Hit(BaseModel):
+    """One passage that matched: where, its verbatim snippet with its span, and why it matched.
+
+    `ref` carries revision and fragment. `snippet` is verbatim text of lines `first_line` to
+    `last_line`; `marks` are (start, end) code-point spans of matched words within it.
+    """
+
+    ref: str
+    source: str
+    title: str
+    heading: str
+    kind: str
+    authority: str
+    snippet: str
+    first_line: int
+    last_line: int
+    marks: list[tuple[int, int]]
+    score: float
+    why: list[str]
+    caveats: list[str]
+    speaker: str
+    author: str
+    date: datetime | None
+    more: int = Field(0, description="Further passages of the same source that matched.")
+
+
+class IndexPosition(BaseModel):
+    """Where the index stands. `behind` is the number of commits it lacks, None when unknown."""
+
+    commit: str
+    branch: str
+    indexed_at: datetime | None
+    behind: int | None
+    dirty: bool
+    running: bool
+
+
+class SearchAnswer(BaseModel):
+    """Hits, what was not shown and why, and where the index stands."""
+
+    items: list[Hit]
+    shown: int
+    total: int
+    truncated: bool
+    next_cursor: str
+    nothing: Nothing
+    filtered: int = Field(0, description="Sources that matched but were filtered out.")
+    unreadable: int = Field(0, description="Records of this workspace that could not be read whole.")
+    index: IndexPosition
+    direct: str = Field(
+        "", description="The ref that the query itself names, when it is a ref, id, sha or path."
+    )
+    facets: dict[str, dict[str, int]] = Field(default_factory=dict)

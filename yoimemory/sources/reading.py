@@ -1,0 +1,136 @@
+"""What readers yield: documents with anchored passages and links. Plain values, no database.
+
+A reader turns what is on disk (the working tree, or any commit) into documents. It is
+read-only by construction: it is handed a `Tree` and can ask it for names and bytes, no more.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from yoimemory.refs import SourceRef
+
+AUTHORITY = ("authority", "semi", "procedure", "memory")
+"""Classes of authority, strongest first."""
+
+SPEAKERS = ("human", "agent", "tool", "memory", "harness")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """An addressable part of a document: a section, an event, a turn, some lines of code.
+
+    Lines count from 1 within the document's text and are inclusive. `signals` are words for
+    what the passage does to earlier statements (`request_changes`, `rejected`, `reverted`,
+    `reopened`, `superseded`, `failed`), read from structure, never guessed from prose alone.
+    """
+
+    fragment: str
+    text: str
+    start_line: int
+    end_line: int
+    heading: str = ""
+    speaker: str = ""
+    author: str = ""
+    at: datetime | None = None
+    signals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Something that a document points at: `kind` from LINK_KINDS, `target` a ref as text, `where` a fragment."""
+
+    kind: str
+    target: str
+    where: str = ""
+    note: str = ""
+    at: datetime | None = None
+
+
+LINK_KINDS = (
+    "depends_on", "blocks", "related", "supersedes", "replaced_by", "duplicate_of",
+    "mentions", "touches", "cites", "links", "parent",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One readable thing at one state: an item, a thread, a file, a commit, a session.
+
+    `text` is what a person reads and quotes, decoded, line ends kept as they are; `ref` carries
+    no revision. `revision` is the commit it was read at when the bytes are those of that commit,
+    otherwise `sha256:` and the digest of the text; then `uncommitted` is true. `facts` holds
+    what a page shows beside the text (state of a ticket, status of a memory record, ...).
+    """
+
+    ref: SourceRef
+    title: str
+    text: str
+    authority: str
+    path: str = ""
+    author: str = ""
+    at: datetime | None = None
+    revision: str = ""
+    uncommitted: bool = False
+    lossy: bool = False
+    language: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    passages: tuple[Passage, ...] = ()
+    links: tuple[Link, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text as observed."""
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A record that could not be read whole: where, and why, in a sentence that says what to do."""
+
+    path: str
+    reason: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest thing that is read again as a whole: a ticket folder, a file, a session log.
+
+    `fingerprint` changes whenever the bytes may have changed; equal fingerprints are not read again.
+    """
+
+    key: str
+    reader: str
+    fingerprint: str
+    paths: tuple[str, ...] = ()
+
+
+class Tree(Protocol):
+    """Names and bytes of one state of a workspace: its working tree, or one commit."""
+
+    revision: str
+    """The commit that stands behind this tree (HEAD for the working tree), empty without git."""
+
+    def files(self) -> dict[str, str]:
+        """Every readable path (POSIX, relative) with its fingerprint."""
+
+    def read(self, path: str) -> bytes:
+        """The bytes of one file. Raises sources.opener.Unopenable."""
+
+    def is_committed(self, path: str) -> bool:
+        """Whether the bytes of this path are those of `revision`."""
+
+
+class Reader(Protocol):
+    """Reads one kind of source. One module per kind in `yoimemory/sources/readers/`."""
+
+    name: str
+
+    def units(self, tree: Tree) -> Iterator[Unit]:
+        """What this reader would read in this tree, cheaply: names and fingerprints only."""
+
+    def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
+        """The documents of one unit. Yields Unreadable instead of raising for what it cannot read."""
