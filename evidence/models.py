@@ -21,9 +21,7 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
 
     def current(self) -> Self:
         """Neither rejected nor replaced nor retired."""
-        return self.exclude(
-            state__in=[Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED]
-        )
+        return self.exclude(state__in=[Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED])
 
     def accepted(self) -> Self:
         return self.filter(state=Evidence.State.ACCEPTED)
@@ -76,9 +74,7 @@ class Evidence(models.Model):
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.QUOTE)
 
     # The anchor: immutable.
-    place = models.CharField(
-        max_length=2_100, help_text="Ref of the document, without revision and fragment."
-    )
+    place = models.CharField(max_length=2_100, help_text="Ref of the document, without revision and fragment.")
     source = models.CharField(max_length=2_100, db_index=True)
     revision = models.CharField(max_length=80, blank=True)
     title = models.TextField(blank=True)
@@ -97,9 +93,7 @@ class Evidence(models.Model):
     byte_end = models.PositiveIntegerField(null=True)
     occurrence = models.PositiveIntegerField(default=1)
     occurrences = models.PositiveIntegerField(default=1)
-    hint = models.CharField(
-        max_length=300, blank=True, help_text="Fragment or heading of the passage it stands in."
-    )
+    hint = models.CharField(max_length=300, blank=True, help_text="Fragment or heading of the passage it stands in.")
     speaker = models.CharField(max_length=10, blank=True)
     said_by = models.CharField(max_length=200, blank=True, help_text="Author of the passage.")
     said_at = models.DateTimeField(null=True, help_text="When the passage was written, by its source.")
@@ -121,9 +115,7 @@ class Evidence(models.Model):
     state_reason = models.TextField(blank=True)
     state_by = models.ForeignKey("access.Actor", models.PROTECT, null=True, related_name="+")
     state_at = models.DateTimeField()
-    superseded_by = models.ForeignKey(
-        "self", models.PROTECT, null=True, blank=True, related_name="supersedes"
-    )
+    superseded_by = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="supersedes")
     version = models.PositiveIntegerField(default=1)
 
     objects = EvidenceQuerySet.as_manager()
@@ -136,9 +128,7 @@ class Evidence(models.Model):
                 condition=~Q(kind="quote") | Q(quote__gt="", start__isnull=False, text_digest__gt=""),
                 name="evidence_quote_has_anchor",
             ),
-            models.CheckConstraint(
-                condition=~Q(kind="summary") | Q(summary__gt=""), name="evidence_summary_has_words"
-            ),
+            models.CheckConstraint(condition=~Q(kind="summary") | Q(summary__gt=""), name="evidence_summary_has_words"),
             models.CheckConstraint(
                 condition=~Q(state__in=["rejected", "needs_change", "retired"]) | Q(state_reason__gt=""),
                 name="evidence_verdict_has_reason",
@@ -148,9 +138,7 @@ class Evidence(models.Model):
                 | (~Q(state="superseded") & Q(superseded_by__isnull=True)),
                 name="evidence_superseded_names_by",
             ),
-            models.CheckConstraint(
-                condition=~Q(state="accepted") | Q(why__gt=""), name="evidence_accepted_has_why"
-            ),
+            models.CheckConstraint(condition=~Q(state="accepted") | Q(why__gt=""), name="evidence_accepted_has_why"),
         ]
 
     def __str__(self) -> str:
@@ -163,9 +151,7 @@ class Evidence(models.Model):
     @property
     def address(self) -> SourceRef:
         """The place as it was quoted: revision and lines."""
-        fragment = (
-            lines_fragment(self.start_line, self.end_line or self.start_line) if self.start_line else ""
-        )
+        fragment = lines_fragment(self.start_line, self.end_line or self.start_line) if self.start_line else ""
         return SourceRef.parse(self.place).at(self.revision).part(fragment)
 
     @property
@@ -213,9 +199,7 @@ class Placement(models.Model):
     method = models.CharField(max_length=40)
     revision = models.CharField(max_length=80, blank=True)
     text_digest = models.CharField(max_length=64, blank=True)
-    place = models.CharField(
-        max_length=2_100, blank=True, help_text="Differs from the anchor's after a rename."
-    )
+    place = models.CharField(max_length=2_100, blank=True, help_text="Differs from the anchor's after a rename.")
     start_line = models.PositiveIntegerField(null=True)
     end_line = models.PositiveIntegerField(null=True)
     start = models.PositiveIntegerField(null=True)
@@ -245,9 +229,7 @@ class Review(models.Model):
     evidence = models.ForeignKey(Evidence, models.CASCADE, related_name="reviews")
     verdict = models.CharField(max_length=14, choices=Verdict)
     reason = models.TextField(blank=True)
-    before = models.CharField(
-        max_length=12, help_text="The state it was in, so that the verdict can be undone."
-    )
+    before = models.CharField(max_length=12, help_text="The state it was in, so that the verdict can be undone.")
     undone_at = models.DateTimeField(null=True, blank=True)
     by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     at = models.DateTimeField()

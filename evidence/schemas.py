@@ -40,9 +40,7 @@ class EvidenceDraft(BaseModel):
     summary: str = Field("", max_length=Evidence.WORDS_MAX)
     inference: str = Field("", max_length=Evidence.WORDS_MAX)
     scope: dict[str, Any] = Field(default_factory=dict)
-    basis: Literal["witnessed", "deduced", "induced", "told", "recalled", "cannot be judged"] = (
-        "cannot be judged"
-    )
+    basis: Literal["witnessed", "deduced", "induced", "told", "recalled", "cannot be judged"] = "cannot be judged"
     confidence: float | None = Field(None, description="Kept in provenance; never shown as a grade.")
 
 

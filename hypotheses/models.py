@@ -52,18 +52,14 @@ class Hypothesis(models.Model):
     number = models.PositiveIntegerField(help_text="H1, H2, ... within its shoebox.")
     claim = models.CharField(max_length=CLAIM_MAX)
     open_questions = models.JSONField(default=list, blank=True)
-    alternatives = models.JSONField(
-        default=list, blank=True, help_text="Rejected alternatives: option and reason."
-    )
+    alternatives = models.JSONField(default=list, blank=True, help_text="Rejected alternatives: option and reason.")
     threshold = models.TextField(blank=True, help_text="Decision threshold in words.")
     minimum_evidence = models.PositiveIntegerField(default=1)
     would_change = models.TextField(blank=True, help_text="What would change our mind.")
     what_happened = models.TextField(blank=True)
     confidence = models.CharField(max_length=10, choices=Confidence, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.PROPOSED)
-    superseded_by = models.ForeignKey(
-        "self", models.PROTECT, null=True, blank=True, related_name="supersedes"
-    )
+    superseded_by = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="supersedes")
     made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     made_at = models.DateTimeField()
     version = models.PositiveIntegerField(default=1)

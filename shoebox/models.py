@@ -35,18 +35,14 @@ class Shoebox(models.Model):
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="shoeboxes")
     question = models.CharField(max_length=QUESTION_MAX)
     task = models.CharField(max_length=2_100, blank=True, help_text="A ticket or objective ref, or empty.")
-    task_kind = models.CharField(
-        max_length=10, blank=True, help_text="For a free task: review, design or other."
-    )
+    task_kind = models.CharField(max_length=10, blank=True, help_text="For a free task: review, design or other.")
     task_title = models.CharField(max_length=300, blank=True)
     purpose = models.TextField(max_length=PURPOSE_MAX, blank=True)
     budget_items = models.PositiveIntegerField(default=ITEMS_DEFAULT)
     budget_characters = models.PositiveIntegerField(default=CHARACTERS_DEFAULT)
     as_of = models.DateTimeField(null=True, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
-    sought = models.JSONField(
-        default=dict, blank=True, help_text="What the last gathering looked for, and how."
-    )
+    sought = models.JSONField(default=dict, blank=True, help_text="What the last gathering looked for, and how.")
     gathered_at = models.DateTimeField(null=True, blank=True)
     opened_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     opened_at = models.DateTimeField()
@@ -108,9 +104,7 @@ class Item(models.Model):
     at = models.DateTimeField(null=True, blank=True)
     characters = models.PositiveIntegerField(default=0)
     rationale = models.CharField(max_length=RATIONALE_MAX)
-    caveat = models.CharField(
-        max_length=RATIONALE_MAX, blank=True, help_text="Such as: later than the as-of."
-    )
+    caveat = models.CharField(max_length=RATIONALE_MAX, blank=True, help_text="Such as: later than the as-of.")
     came = models.CharField(max_length=20, choices=Came)
     leaning = models.CharField(max_length=20, choices=Leaning, default=Leaning.UNCLEAR)
     screening = models.CharField(max_length=10, choices=Screening, default=Screening.UNDECIDED)

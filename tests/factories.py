@@ -41,9 +41,7 @@ def make_owner(name: str = "") -> Actor:
 
 
 def make_token(workspace: Workspace, scope: str = "propose", name: str = "orchestrator") -> tuple[Token, str]:
-    return issue_token(
-        workspace=workspace, name=name, scope=scope, now=datetime.now(UTC), role="orchestrator"
-    )
+    return issue_token(workspace=workspace, name=name, scope=scope, now=datetime.now(UTC), role="orchestrator")
 
 
 def make_worker(workspace: Workspace, scope: str = "propose", name: str = "orchestrator") -> Actor:
@@ -61,9 +59,7 @@ def make_shoebox(workspace: Workspace | None = None, **kwargs: Any) -> Shoebox:
     return Shoebox.objects.create(workspace=workspace, opened_at=NOON, **kwargs)
 
 
-def make_item(
-    shoebox: Shoebox | None = None, ref: str = "doc:docs/guide.md@" + "a" * 40, **kwargs: Any
-) -> Item:
+def make_item(shoebox: Shoebox | None = None, ref: str = "doc:docs/guide.md@" + "a" * 40, **kwargs: Any) -> Item:
     shoebox = shoebox or make_shoebox()
     address = SourceRef.parse(ref)
     kwargs.setdefault("rationale", "It names the rule.")

@@ -27,13 +27,9 @@ def port() -> int:
 
 def allowed_hosts() -> list[str]:
     """Further names under which the server may be called (`YOIMEMORY_ALLOWED_HOSTS`, by comma)."""
-    names = [
-        name.strip() for name in os.environ.get("YOIMEMORY_ALLOWED_HOSTS", "").split(",") if name.strip()
-    ]
+    names = [name.strip() for name in os.environ.get("YOIMEMORY_ALLOWED_HOSTS", "").split(",") if name.strip()]
     if "*" in names:
-        raise SystemExit(
-            "YOIMEMORY_ALLOWED_HOSTS may not hold '*'; name each host, for example 'desk.example'."
-        )
+        raise SystemExit("YOIMEMORY_ALLOWED_HOSTS may not hold '*'; name each host, for example 'desk.example'.")
     return names
 
 

@@ -60,9 +60,7 @@ class SourceRef:
         if match is None or match["kind"] not in KINDS:
             raise BadRef(
                 f"{text[:120]!r} is not a ref.",
-                hint="A ref is kind:locator, for example doc:docs/guide.md#L3; kinds are "
-                + ", ".join(KINDS)
-                + ".",
+                hint="A ref is kind:locator, for example doc:docs/guide.md#L3; kinds are " + ", ".join(KINDS) + ".",
             )
         if len(ref) > _MAX:
             raise BadRef(f"This ref has {len(ref)} characters; at most {_MAX} are allowed.")
@@ -76,9 +74,7 @@ class SourceRef:
 
     def _check(self, text: str, *, has_revision: bool, has_fragment: bool) -> None:
         if not self.locator or "\0" in self.locator or self.locator.startswith("/"):
-            raise BadRef(
-                f"{text[:120]!r} has no usable locator.", hint="Paths are relative to the workspace."
-            )
+            raise BadRef(f"{text[:120]!r} has no usable locator.", hint="Paths are relative to the workspace.")
         if any(part in {"", ".", ".."} for part in self.locator.split("/")):
             raise BadRef(f"{text[:120]!r} leaves its workspace or holds an empty step.")
         if has_revision and not _REVISION.fullmatch(self.revision):
@@ -89,7 +85,7 @@ class SourceRef:
         if has_fragment and not self._fragment_is_legal():
             raise BadRef(
                 f"{self.fragment[:80]!r} is no fragment of a {self.kind}.",
-                hint="Fragments are L10, L10-L24, event-7, entry-12, entry-12-18, heading=slug, symbol=name, or /pointer.",
+                hint="Fragments are L10, L10-L24, event-7, entry-12, entry-12-18, heading=slug, symbol=name, /pointer.",
             )
 
     def _fragment_is_legal(self) -> bool:

@@ -80,9 +80,7 @@ class Actor(models.Model):
 
     kind = models.CharField(max_length=10, choices=Kind)
     name = models.CharField(max_length=150)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     token = models.ForeignKey(Token, models.PROTECT, null=True, blank=True, related_name="+")
     role = models.CharField(max_length=80, blank=True)
     model = models.CharField(max_length=120, blank=True)

@@ -45,9 +45,7 @@ def issue_token(
     Raises BadInput if the name is empty or the scope unknown.
     """
     if not name.strip() or len(name) > Token.NAME_MAX:
-        raise BadInput(
-            f"A token needs a name of 1 to {Token.NAME_MAX} characters.", fields={"name": "required"}
-        )
+        raise BadInput(f"A token needs a name of 1 to {Token.NAME_MAX} characters.", fields={"name": "required"})
     if scope not in Token.Scope.values:
         raise BadInput(
             f"There is no scope {scope!r}.", hint="Scopes are read and propose.", fields={"scope": "unknown"}
@@ -176,9 +174,9 @@ def settle_own(actor: Actor, maker: Actor, workspace: "Workspace", *, confirmed:
     Raises OwnProposal where there is another reviewer to ask, NeedsConfirmation where there is
     none and the person has not confirmed once more.
     """
-    if not (maker.is_person and maker.user_id == actor.user_id):
+    if not maker.is_person or maker.user is None or maker.user_id != actor.user_id:
         return False
-    if reviewers_of(workspace).exclude(pk=actor.user_id).exists():
+    if reviewers_of(workspace).exclude(pk=maker.user.pk).exists():
         raise OwnProposal(f"You made this {what} yourself; another reviewer must decide it.")
     if not confirmed:
         raise NeedsConfirmation(

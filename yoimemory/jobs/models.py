@@ -27,9 +27,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         """Take the oldest waiting job, or None. Two processes never take the same one."""
         for job in self.waiting().order_by("pk")[:1]:
             taken = (
-                self.waiting()
-                .filter(pk=job.pk)
-                .update(state=Job.State.RUNNING, started_at=now, beat_at=now, pid=pid)
+                self.waiting().filter(pk=job.pk).update(state=Job.State.RUNNING, started_at=now, beat_at=now, pid=pid)
             )
             if taken:
                 job.refresh_from_db()
@@ -71,9 +69,7 @@ class Job(models.Model):
     class Meta:
         constraints = [
             # One waiting job of a kind says all that two would.
-            models.UniqueConstraint(
-                fields=["workspace", "kind"], condition=Q(state="waiting"), name="job_waits_once"
-            )
+            models.UniqueConstraint(fields=["workspace", "kind"], condition=Q(state="waiting"), name="job_waits_once")
         ]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What happened: an append-only history of changes, and low-level events that are counted, never equated with success."""
+"""What happened: an append-only history of changes, and low-level events that are counted, never taken for success."""
 
 from django.db import models
 
@@ -9,9 +9,7 @@ class Change(models.Model):
     """One change of one record: who, when, which verb, before and after. Never edited, never deleted."""
 
     public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
-    workspace = models.ForeignKey(
-        "sources.Workspace", models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    workspace = models.ForeignKey("sources.Workspace", models.PROTECT, null=True, blank=True, related_name="+")
     actor = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     at = models.DateTimeField(db_index=True)
     verb = models.CharField(max_length=60)

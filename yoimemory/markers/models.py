@@ -1,4 +1,4 @@
-"""Staleness markers on any ref. Nothing is ever deleted or hidden by a marker; it is a caveat that stays until resolved."""
+"""Staleness markers on any ref. A marker deletes and hides nothing; it is a caveat that stays until resolved."""
 
 from collections.abc import Iterable
 from typing import Self
@@ -19,9 +19,7 @@ class MarkerQuerySet(models.QuerySet["Marker"]):
 
     def on(self, refs: Iterable[SourceRef]) -> Self:
         """Markers whose target is one of these sources (or a part of one)."""
-        return self.filter(
-            target_source__in={str(ref.bare) for ref in refs} | {str(ref.source) for ref in refs}
-        )
+        return self.filter(target_source__in={str(ref.bare) for ref in refs} | {str(ref.source) for ref in refs})
 
 
 class Marker(models.Model):

@@ -43,9 +43,7 @@ def mark_staleness(
         raise BadInput("A ref cannot supersede or contradict itself.", fields={"by_ref": "same as target"})
     if not derived and not role_in(actor, workspace):
         raise Forbidden(f"{actor} has no role in {workspace}.")
-    same = Marker.objects.open().filter(
-        workspace=workspace, target=str(target), state=draft.state, by_ref=by_ref
-    )
+    same = Marker.objects.open().filter(workspace=workspace, target=str(target), state=draft.state, by_ref=by_ref)
     if same.exists():
         raise AlreadyMarked(f"{target} is already marked {draft.state}.", hint="Resolve that marker first.")
     origin = Marker.Origin.DERIVED if derived else Marker.Origin(actor.kind)

@@ -66,9 +66,7 @@ class Proposal(models.Model):
     title = models.CharField(max_length=300)
     content = models.TextField(help_text="The whole new content of the file.")
     base_content = models.TextField(blank=True, help_text="What the file held when this was proposed.")
-    base_digest = models.CharField(
-        max_length=64, blank=True, help_text="SHA-256 of the bytes; empty for a new file."
-    )
+    base_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the bytes; empty for a new file.")
     rationale = models.TextField()
     evidence = models.JSONField(default=list, blank=True)
     state = models.CharField(max_length=12, choices=State, default=State.PROPOSED)

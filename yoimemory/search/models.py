@@ -14,9 +14,7 @@ class Position(models.Model):
     commit = models.CharField(max_length=64, blank=True)
     branch = models.CharField(max_length=300, blank=True)
     dirty = models.BooleanField(default=False)
-    revision = models.CharField(
-        max_length=64, blank=True, help_text="Set when a commit was indexed, not the tree."
-    )
+    revision = models.CharField(max_length=64, blank=True, help_text="Set when a commit was indexed, not the tree.")
     started_at = models.DateTimeField(null=True)
     indexed_at = models.DateTimeField(null=True)
 

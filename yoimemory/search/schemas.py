@@ -93,7 +93,5 @@ class SearchAnswer(BaseModel):
     filtered: int = Field(0, description="Sources that matched but were filtered out.")
     unreadable: int = Field(0, description="Records of this workspace that could not be read whole.")
     index: IndexPosition
-    direct: str = Field(
-        "", description="The ref that the query itself names, when it is a ref, id, sha or path."
-    )
+    direct: str = Field("", description="The ref that the query itself names, when it is a ref, id, sha or path.")
     facets: dict[str, dict[str, int]] = Field(default_factory=dict)

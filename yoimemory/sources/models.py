@@ -22,9 +22,7 @@ class Workspace(models.Model):
         max_length=1_000, blank=True, help_text="The git common directory; empty without git."
     )
     identity = models.CharField(max_length=1_000, unique=True, editable=False)
-    workspace_id = models.CharField(
-        max_length=60, blank=True, help_text="From .yoi/workspace.toml where there is one."
-    )
+    workspace_id = models.CharField(max_length=60, blank=True, help_text="From .yoi/workspace.toml where there is one.")
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -56,9 +54,7 @@ class AddedSource(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["workspace", "path", "kind"], name="source_added_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["workspace", "path", "kind"], name="source_added_once")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.path}"
