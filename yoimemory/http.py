@@ -1,24 +1,58 @@
-"""The one HTMX helper and the request as our views see it."""
+"""What every shell shares: the request as our views see it, parts of a page, list envelopes, versions."""
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from django.conf import settings
+from django.core import signing
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest as DjangoRequest
+from django.http import HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
+from pydantic import BaseModel
+
+from yoimemory.errors import BadInput, DomainError
 
 if TYPE_CHECKING:
     from yoimemory.access.models import Actor
     from yoimemory.sources.models import Workspace
 
 
+Row = TypeVar("Row", bound=Model)
+Out = TypeVar("Out")
+
+
+class BadCursor(BadInput):
+    """The cursor is not one that we gave out for this list."""
+
+
+class VersionMissing(DomainError):
+    """A change of a record must name the version it was read at."""
+
+    status = 428
+
+
+class Envelope(BaseModel, Generic[Out]):
+    """A bounded list: what is shown, how many there are, and where to go on."""
+
+    items: list[Out]
+    shown: int
+    total: int
+    truncated: bool
+    next_cursor: str
+
+
 class HttpRequest(DjangoRequest):
     """A request that passed our middleware.
 
     `actor` is who asks (a person on pages, a person or Worker on JSON), `workspace` the one
-    that the page or token is about; both are set before any view runs.
+    that the page or token is about; both are set before any view runs. `request_id` is in
+    the answer's header, in the error shape and in the log.
     """
+
+    request_id: str
 
     htmx: HtmxDetails
     actor: "Actor"
@@ -45,3 +79,84 @@ def render_page(
     response = TemplateResponse(request, template, context, status=status)
     patch_vary_headers(response, ["HX-Request", "HX-Target"])
     return response
+
+
+def page_of(
+    queryset: QuerySet[Row],
+    limit: int | None,
+    cursor: str,
+    out: Callable[[Row], Out] | None = None,
+    *,
+    outs: Callable[[list[Row]], Sequence[Out]] | None = None,
+) -> Envelope[Out]:
+    """One page of a list, newest first, stable while rows are added.
+
+    `out` turns one row into what is answered, `outs` a whole page at once (where that saves
+    queries). Raises BadInput for a limit out of bounds, BadCursor for a cursor of another list.
+    """
+    limit = settings.LIST_LIMIT if limit is None else limit
+    if not 1 <= limit <= settings.LIST_LIMIT_MAX:
+        raise BadInput(
+            f"A limit is a number from 1 to {settings.LIST_LIMIT_MAX}, not {limit}.", fields={"limit": "out of bounds"}
+        )
+    signer = signing.Signer(salt=f"cursor.{queryset.model._meta.label_lower}")
+    after = queryset.order_by("-pk")
+    if cursor:
+        after = after.filter(pk__lt=_position(signer, cursor))
+    rows = list(after[: limit + 1])
+    truncated, rows = len(rows) > limit, rows[:limit]
+    items = list(outs(rows)) if outs else [out(row) for row in rows] if out else []
+    return Envelope(
+        items=items,
+        shown=len(items),
+        total=queryset.count(),
+        truncated=truncated,
+        next_cursor=signer.sign(str(rows[-1].pk)) if truncated else "",
+    )
+
+
+def _position(signer: signing.Signer, cursor: str) -> int:
+    try:
+        return int(signer.unsign(cursor))
+    except (signing.BadSignature, ValueError) as error:
+        raise BadCursor(
+            "This cursor does not belong to this list.",
+            hint="Take next_cursor from the last answer as it stands, or leave it out to start again.",
+            fields={"cursor": "unknown"},
+        ) from error
+
+
+def set_version(response: HttpResponse, version: int) -> None:
+    """Say in the answer which version of the record it shows."""
+    response["ETag"] = f'"{version}"'
+
+
+def version_named(request: DjangoRequest) -> int:
+    """The version that a change was written against, from `If-Match`.
+
+    Raises VersionMissing without the header, BadInput if it is not an ETag of ours.
+    """
+    text = request.headers.get("If-Match", "").strip()
+    if not text:
+        raise VersionMissing(
+            "This change does not say which version it was written against.",
+            hint="Read the record, then send its ETag as If-Match.",
+            fields={"If-Match": "required"},
+        )
+    digits = text.removeprefix("W/").strip('"')
+    if not digits.isdigit():
+        raise BadInput(
+            f"{text[:40]!r} is not an ETag of ours.", hint='It looks like "3".', fields={"If-Match": "unknown"}
+        )
+    return int(digits)
+
+
+def error_body(error: DomainError, request_id: str) -> dict[str, Any]:
+    """The one shape in which every machine reads an error."""
+    return {
+        "code": error.code,
+        "message": error.message,
+        "hint": error.hint,
+        "fields": error.fields,
+        "request_id": request_id,
+    }

@@ -1,5 +1,18 @@
 """Every address of the house."""
 
-from django.urls import URLPattern, URLResolver
+from importlib.util import find_spec
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+
+from yoimemory.api import api
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("admin/", admin.site.urls),
+    path("api/v1/", api.urls),
+]
+for floor in (
+    "yoimemory.access", "yoimemory.jobs", "yoimemory.desk", "shoebox", "evidence", "hypotheses", "yoimemory.products",
+):  # fmt: skip
+    if find_spec(f"{floor}.urls"):
+        urlpatterns.append(path("", include(f"{floor}.urls")))

@@ -1,6 +1,6 @@
 """Who acts: people with roles, Workers with tokens, and the record of an actor that other records point to."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -126,3 +126,25 @@ class StartLink(models.Model):
 
     def __str__(self) -> str:
         return f"start link of {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class Answer(models.Model):
+    """What was answered to one intended change of one caller, so that a retry has one effect."""
+
+    KEY_MAX = 200
+    KEPT_FOR = timedelta(days=2)
+    LOST_AFTER = timedelta(minutes=5)
+
+    caller = models.CharField(max_length=40, help_text="token: or user: and its key.")
+    key = models.CharField(max_length=KEY_MAX)
+    digest = models.CharField(max_length=64, help_text="SHA-256 of method, path and body.")
+    status = models.PositiveIntegerField(null=True, help_text="Empty while it runs.")
+    body = models.TextField(blank=True)
+    headers = models.JSONField(default=dict)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["caller", "key"], name="answer_once")]
+
+    def __str__(self) -> str:
+        return f"{self.caller} {self.key}: {self.status or 'running'}"

@@ -72,4 +72,20 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('kind', 'name', 'user', 'token', 'role', 'model', 'run', 'on_behalf_of'), name='actor_once', nulls_distinct=False), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'person'), ('token__isnull', True), ('user__isnull', False)), models.Q(('kind', 'worker'), ('user__isnull', True)), models.Q(('kind', 'system'), ('token__isnull', True), ('user__isnull', True)), _connector='OR'), name='actor_is_one_of_three')],
             },
         ),
+        migrations.CreateModel(
+            name='Answer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('caller', models.CharField(help_text='token: or user: and its key.', max_length=40)),
+                ('key', models.CharField(max_length=200)),
+                ('digest', models.CharField(help_text='SHA-256 of method, path and body.', max_length=64)),
+                ('status', models.PositiveIntegerField(help_text='Empty while it runs.', null=True)),
+                ('body', models.TextField(blank=True)),
+                ('headers', models.JSONField(default=dict)),
+                ('at', models.DateTimeField()),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('caller', 'key'), name='answer_once')],
+            },
+        ),
     ]

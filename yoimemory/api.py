@@ -1,0 +1,229 @@
+"""The JSON layer: who may call what, the one error shape, and the routers of every floor in one place."""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.http import HttpRequest as DjangoRequest
+from django.utils import timezone
+from ninja import NinjaAPI
+from ninja.errors import ValidationError
+from ninja.operation import Operation
+from ninja.security.base import AuthBase
+from ninja.utils import check_csrf
+from pydantic import ValidationError as DraftError
+
+from yoimemory.access.answers import answer_once
+from yoimemory.access.models import Token
+from yoimemory.access.services import actor_for_token, actor_for_user, authenticate_token
+from yoimemory.desk.middleware import chosen_workspace
+from yoimemory.errors import BadInput, DomainError, Forbidden, NotFound
+from yoimemory.http import error_body
+
+Run = Callable[..., HttpResponse]
+
+READS = frozenset({"search_sources"})
+"""Operations that read although they are sent by POST."""
+
+PEOPLE_ONLY = frozenset(
+    {
+        "review_evidence", "undo_review", "decide_hypothesis", "review_proposal", "apply_proposal", "revert_proposal",
+        "resolve_marker", "resolve_markers", "take_over_marker", "reattach_anchor", "set_reliability",
+        "index_workspace",
+    }
+)  # fmt: skip
+"""Operations that no token may call, whatever its scope."""
+
+EVERYWHERE = frozenset({"workspace"})
+"""Query parameters that every operation takes."""
+
+
+class Unauthorized(DomainError):
+    """Nobody we know is asking."""
+
+    status = 401
+
+
+class ScopeMissing(Forbidden):
+    """The token's scope does not reach this far."""
+
+
+class PeopleOnly(Forbidden):
+    """No token may do this, on any path."""
+
+
+class UnknownParameter(BadInput):
+    """The address names a parameter that this operation does not have."""
+
+
+class CrossSite(Forbidden):
+    """A session changes something only with the page's own CSRF token."""
+
+
+class Caller(AuthBase):
+    """A Worker's token (`Authorization: Bearer yoim_…`), or a person's session with its CSRF token."""
+
+    openapi_type = "http"
+    openapi_scheme = "bearer"
+    openapi_description = "A Worker's token. People use the session of their browser instead, with X-CSRFToken."
+
+    def __call__(self, request: DjangoRequest) -> Any:
+        return getattr(request, "actor", None)
+
+
+def identify(request: Any) -> None:
+    """Set `request.actor`, `request.workspace` and, for a Worker, `request.token`.
+
+    Raises Unauthorized, CrossSite, or NotFound for a workspace that is not the caller's.
+    """
+    header = request.headers.get("Authorization", "")
+    request.token = None
+    if header:
+        scheme, _, secret = header.partition(" ")
+        token = authenticate_token(secret.strip(), now=timezone.now()) if scheme.lower() == "bearer" else None
+        if token is None:
+            raise Unauthorized(
+                "This token is not known, has expired or was revoked.",
+                hint="A person makes a new one on the Workers page or with `yoimemory token new`.",
+            )
+        _let_worker_in(request, token)
+        return
+    if not request.user.is_authenticated:
+        raise Unauthorized(
+            "This address needs a token or a session.", hint="Send the header Authorization: Bearer yoim_…"
+        )
+    if check_csrf(request) is not None:
+        raise CrossSite("The CSRF token is missing or wrong.", hint="Send it as X-CSRFToken; pages carry it.")
+    request.actor = actor_for_user(request.user)
+    try:
+        request.workspace = chosen_workspace(request)
+    except Http404 as error:
+        raise NotFound(str(error)) from error
+    if request.workspace is None:
+        raise NotFound("There is no workspace yet.", hint="Register one with `yoimemory serve PATH`.")
+
+
+def _let_worker_in(request: Any, token: Token) -> None:
+    named = request.GET.get("workspace")
+    if named and named != token.workspace.slug:
+        raise NotFound(f"There is no workspace {named!r} for this token.", hint="Leave it out: a token has one.")
+    request.token, request.workspace = token, token.workspace
+    request.actor = actor_for_token(
+        token,
+        run=request.headers.get("X-Worker-Run", ""),
+        model=request.headers.get("X-Worker-Model", ""),
+        on_behalf_of=request.headers.get("X-On-Behalf-Of", ""),
+    )
+
+
+def check_scope(request: Any, operation: Operation) -> None:
+    """Refuse a token what its scope does not cover. Raises PeopleOnly or ScopeMissing."""
+    if request.token is None:
+        return
+    if operation.operation_id in PEOPLE_ONLY:
+        raise PeopleOnly(
+            "No token may do this: only a person with the reviewer role may.", hint="Propose it; a person decides."
+        )
+    reads = request.method in {"GET", "HEAD"} or operation.operation_id in READS
+    if not reads and not request.token.may_propose:
+        raise ScopeMissing("This token may only read.", hint="Ask for one with the scope propose.")
+
+
+def check_parameters(request: Any, operation: Operation) -> None:
+    """Refuse query parameters that this operation does not have, by name. Raises UnknownParameter."""
+    known = set(EVERYWHERE)
+    for model in operation.models:
+        if model.__ninja_param_source__ == "query":
+            known |= set(getattr(model, "__ninja_flatten_map__", {}))
+    known |= {parameter["name"] for parameter in (operation.openapi_extra or {}).get("parameters", [])}
+    unknown = sorted(set(request.GET) - known)
+    if unknown:
+        raise UnknownParameter(
+            f"There is no parameter {unknown[0]!r} here.",
+            hint="Known parameters: " + ", ".join(sorted(known)) + ".",
+            fields=dict.fromkeys(unknown, "unknown"),
+        )
+
+
+def door(run: Run) -> Run:
+    """What every operation asks first: who, may they, and is the address right; then the answer, once per key."""
+    operation: Operation = run.__self__  # type: ignore[attr-defined]
+
+    @wraps(run)
+    def guarded(request: Any, **path: Any) -> HttpResponse:
+        try:
+            identify(request)
+            check_scope(request, operation)
+            check_parameters(request, operation)
+            writes = request.method == "POST" and operation.operation_id not in READS
+            return answer_once(request, lambda: run(request, **path)) if writes else run(request, **path)
+        except DomainError as error:
+            return refuse(request, error)
+
+    return guarded
+
+
+api = NinjaAPI(
+    title="yoimemory",
+    version="1",
+    description="Sources, shoeboxes, evidence, hypotheses and proposals of one workspace, as Workers read them.",
+    urls_namespace="api",
+    auth=Caller(),
+    docs_url=None,
+)
+api.add_decorator(door, mode="view")
+
+
+@api.exception_handler(DomainError)
+def refuse(request: Any, error: DomainError) -> HttpResponse:
+    """Answer an error of the domain in the one shape."""
+    body = error_body(error, getattr(request, "request_id", ""))
+    response = HttpResponse(
+        json.dumps(body, ensure_ascii=False), status=error.status, content_type="application/json; charset=utf-8"
+    )
+    if error.status == HTTPStatus.UNAUTHORIZED:
+        response["WWW-Authenticate"] = 'Bearer realm="yoimemory"'
+    return response
+
+
+@api.exception_handler(ValidationError)
+def refuse_input(request: Any, error: ValidationError) -> HttpResponse:
+    """Answer input that does not fit its schema, naming each field."""
+    return refuse(request, _bad_fields(error.errors, skip=1))
+
+
+@api.exception_handler(DraftError)
+def refuse_draft(request: Any, error: DraftError) -> HttpResponse:
+    """Answer a Draft that a view built itself and that does not fit."""
+    return refuse(request, _bad_fields(error.errors(include_url=False, include_input=False), skip=0))
+
+
+@api.exception_handler(Http404)
+def refuse_missing(request: Any, error: Http404) -> HttpResponse:
+    """Answer a record that does not exist, or not for this caller."""
+    return refuse(request, NotFound("There is no such record in this workspace."))
+
+
+def _bad_fields(errors: list[Any], *, skip: int) -> BadInput:
+    fields = {}
+    for error in errors:
+        place = [str(step) for step in error["loc"][skip:]]
+        if skip and error["loc"][0] == "body" and len(place) > 1:
+            place = place[1:]  # the name of the view's argument, which the caller never sees
+        unknown = error["type"] == "extra_forbidden"
+        fields[".".join(place) or "body"] = "unknown" if unknown else error["msg"]
+    named = ", ".join(fields)
+    return BadInput(f"The input does not fit: {named}.", hint="See /api/v1/docs for what is expected.", fields=fields)
+
+
+for floor in (
+    "yoimemory.search.api", "yoimemory.desk.api", "shoebox.api", "evidence.api", "hypotheses.api",
+    "yoimemory.products.api", "yoimemory.markers.api",
+):  # fmt: skip
+    if find_spec(floor):
+        api.add_router("", import_module(floor).router)

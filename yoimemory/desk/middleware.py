@@ -1,0 +1,108 @@
+"""What stands between the street door and every view: the request's id, who asks, which workspace."""
+
+import json
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.http import urlencode
+
+from yoimemory.access.services import actor_for_user
+from yoimemory.errors import DomainError
+from yoimemory.http import error_body
+from yoimemory.refs import new_id
+from yoimemory.sources.models import Workspace
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+API = "/api/"
+OPEN_TO_ALL = ("/login/", "/start/", "/livez", "/readyz", API)
+"""Paths that need no logged-in person: they let one in, or ask for a token themselves."""
+
+WITHOUT_WORKSPACE = ("/admin/", "/logout/", "/workspace/")
+"""Paths that work before there is any workspace."""
+
+
+def person(get_response: Answer) -> Answer:
+    """Set `request.actor` and `request.workspace` for a logged-in person; send others to log in."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path.startswith(OPEN_TO_ALL):
+            return get_response(request)
+        if isinstance(request.user, AnonymousUser):
+            return _to_login(request)
+        request.actor = actor_for_user(request.user)  # type: ignore[attr-defined]
+        workspace = chosen_workspace(request)
+        if workspace is None and not request.path.startswith(WITHOUT_WORKSPACE):
+            return render(request, "access/no_workspace.html")
+        request.workspace = workspace  # type: ignore[attr-defined]
+        return get_response(request)
+
+    return middleware
+
+
+def named(get_response: Answer) -> Answer:
+    """Give every request an id, and every error under `/api/` the one JSON shape."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        request.request_id = new_id()  # type: ignore[attr-defined]
+        response = get_response(request)
+        if request.path.startswith(API) and response.status_code >= HTTPStatus.BAD_REQUEST:
+            response = _as_json(request, response)
+        response.headers.setdefault("X-Request-ID", request.request_id)  # type: ignore[attr-defined]
+        return response
+
+    return middleware
+
+
+def workspaces_of(user: User) -> QuerySet[Workspace]:
+    """The workspaces in which this person has a role."""
+    everywhere = Workspace.objects.order_by("pk")
+    return everywhere if user.is_superuser else everywhere.filter(memberships__user=user)
+
+
+def chosen_workspace(request: HttpRequest) -> Workspace | None:
+    """The workspace that a page is about: named in the address, chosen before, or the first of the person's own.
+
+    Raises Http404 if the address names one in which the person has no role.
+    """
+    own = workspaces_of(request.user)  # type: ignore[arg-type]
+    slug = request.GET.get("workspace")
+    if slug:
+        workspace = own.filter(slug=slug).first()
+        if workspace is None:
+            raise Http404(f"There is no workspace {slug!r} here.")
+        return workspace
+    remembered = request.session.get("workspace")
+    return (own.filter(public_id=remembered).first() if remembered else None) or own.first()
+
+
+def _to_login(request: HttpRequest) -> HttpResponse:
+    address = f"/login/?{urlencode({'next': request.get_full_path()})}" if request.method == "GET" else "/login/"
+    if request.headers.get("HX-Request"):
+        # A redirect would put the login page into a part of this one.
+        return HttpResponse(status=HTTPStatus.UNAUTHORIZED, headers={"HX-Redirect": "/login/"})
+    return HttpResponseRedirect(address)
+
+
+_SENTENCES = {
+    400: ("bad_request", "The request could not be read."),
+    403: ("forbidden", "This may not be done with this session."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not take that method."),
+    413: ("too_large", "The body is larger than 2 MB."),
+    500: ("internal_error", "Something went wrong on our side; the request id names it in the log."),
+}
+
+
+def _as_json(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    if response.headers.get("Content-Type", "").startswith("application/json"):
+        return response
+    code, message = _SENTENCES.get(response.status_code, ("error", "The request was refused."))
+    error = DomainError(message, hint="The addresses are listed at /api/v1/docs.")
+    body = {**error_body(error, request.request_id), "code": code}  # type: ignore[attr-defined]
+    kept = {name: response[name] for name in ("Allow", "Retry-After", "WWW-Authenticate") if response.has_header(name)}
+    return HttpResponse(json.dumps(body), status=response.status_code, content_type="application/json", headers=kept)
