@@ -114,7 +114,10 @@ SPRING = (
     _step("04-20T15:12", REVIEWER, "ticket: request changes on the report", Grown(LOST, 6)),
     _step("04-21T08:51", MIKA, "ticket: the rule goes", Grown(LOST, 7)),
     _step("04-21T09:31", CODER, "Name the rule as the cause", File(_REPORT, 2), Grown(LOST, 8)),
-    _step("04-21T10:11", MIKA, "ticket: close the incident, create the replacement", Grown(LOST, 9), Grown(BY_NUMBER, 1)),
+    _step(
+        "04-21T10:11", MIKA, "ticket: close the incident, create the replacement",
+        Grown(LOST, 9), Grown(BY_NUMBER, 1),
+    ),
     _step("04-21T10:46", ORCHESTRATOR, "ticket: plan merging by number", Grown(BY_NUMBER, 2), _relations(BY_NUMBER)),
     _step(
         "04-22T09:26", MIKA, "ticket: the server's number orders edits, superseding 19 March",
@@ -158,8 +161,13 @@ SUMMER = (
     _step("06-29T11:02", ORCHESTRATOR, "ticket: what is claimed and what is confirmed", Grown(AGAIN, 2),
           _relations(AGAIN), _objective(SURVIVE, 3)),
     _step("06-30T09:31", ORCHESTRATOR, "ticket: plan merging by clock again", Grown(AGAIN, 3)),
-    _step("07-01T09:56", ORCHESTRATOR, "ticket: start 仕込み表を朝四時に印刷する", Grown(PAPER, 3), _objective(ONE_SHEET, 2)),
-    _step("07-02T11:21", REVIEWER, "ticket: request changes on the plan, no evidence against was sought", Grown(AGAIN, 4)),
+    _step(
+        "07-01T09:56", ORCHESTRATOR, "ticket: start 仕込み表を朝四時に印刷する",
+        Grown(PAPER, 3), _objective(ONE_SHEET, 2),
+    ),
+    _step(
+        "07-02T11:21", REVIEWER, "ticket: request changes on the plan, no evidence against was sought", Grown(AGAIN, 4)
+    ),
     _step("07-02T17:01", MIKA, "ticket: 決める前に集める", Grown(AGAIN, 5)),
     _step("07-07T12:01", CODER, "仕込み表を紙の幅に合わせる", File("asapan/prep.py", 3), Grown(PAPER, 4)),
     _step("07-08T09:31", MIKA, "ticket: archive orders older than one year", Grown(ARCHIVE, 2)),
@@ -167,7 +175,10 @@ SUMMER = (
 """From the rewritten docs to the question of July: may the clock decide again?"""
 
 AFTER = (
-    _step("07-09T11:15", CODER, "Check the clock every hour", File("asapan/clock.py", 2), File("docs/design/clock.md", 2)),
+    _step(
+        "07-09T11:15", CODER, "Check the clock every hour",
+        File("asapan/clock.py", 2), File("docs/design/clock.md", 2),
+    ),
     _step("07-10T10:40", CODER, "Say what a person sees while tablets sync", File("docs/design/sync.md", 3)),
 )  # fmt: skip
 """What changed after the July quotes were taken: one quoted line moves, another is reworded."""

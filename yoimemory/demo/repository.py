@@ -1,4 +1,4 @@
-"""Writing the demo's own repository with GitPython's object model, which is safe here: we made this folder ourselves."""
+"""Writing the demo's own repository, with GitPython's object model: safe here, since we made this folder ourselves."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ _INIT_ENVIRONMENT = {
 
 
 def start_repository(path: Path) -> None:
-    """An empty repository without anybody's templates or hooks, and the memory records that stand beside the history."""
+    """An empty repository without anybody's templates or hooks, and the memory records that stand beside it."""
     from git import Git  # imported late: 0.13 s that no other command should pay
 
     shutil.rmtree(path, ignore_errors=True)
