@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from yoimemory.access.models import Actor, Membership, StartLink, Token
 from yoimemory.errors import BadInput, Forbidden
+from yoimemory.journal.services import record_change
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 class NotAReviewer(Forbidden):
     """Only a person with the reviewer role may decide this, never a Worker."""
+
+
+class NotAnOwner(Forbidden):
+    """Only an owner of the workspace may do this."""
 
 
 class OwnProposal(Forbidden):
@@ -31,6 +36,7 @@ class NeedsConfirmation(Forbidden):
     status = 409
 
 
+@transaction.atomic
 def issue_token(
     *,
     workspace: "Workspace",
@@ -39,6 +45,7 @@ def issue_token(
     now: datetime,
     role: str = "",
     days: int = Token.DAYS_MAX,
+    actor: Actor | None = None,
 ) -> tuple[Token, str]:
     """Make a Worker's token for one workspace; return it with its secret, which is never shown again.
 
@@ -61,12 +68,25 @@ def issue_token(
         created_at=now,
         expires_at=now + timedelta(days=min(days, Token.DAYS_MAX)),
     )
+    if actor is not None:
+        record_change(
+            f"token:{token.public_id}", verb="token-issued", actor=actor, workspace=workspace, now=now,
+            after={"name": token.name, "scope": token.scope},
+        )  # fmt: skip
     return token, secret
 
 
-def revoke_tokens(tokens: QuerySet[Token], *, now: datetime) -> int:
+@transaction.atomic
+def revoke_tokens(tokens: QuerySet[Token], *, now: datetime, actor: Actor | None = None) -> int:
     """End these tokens at once; return how many were still in use."""
-    return tokens.filter(revoked_at__isnull=True).update(revoked_at=now)
+    usable = list(tokens.filter(revoked_at__isnull=True).select_related("workspace"))
+    for token in usable:
+        if actor is not None:
+            record_change(
+                f"token:{token.public_id}", verb="token-revoked", actor=actor, workspace=token.workspace, now=now,
+                before={"name": token.name, "scope": token.scope},
+            )  # fmt: skip
+    return Token.objects.filter(pk__in=[token.pk for token in usable], revoked_at__isnull=True).update(revoked_at=now)
 
 
 def authenticate_token(secret: str, *, now: datetime) -> Token | None:
@@ -156,6 +176,12 @@ def require_reviewer(actor: Actor, workspace: "Workspace", *, to: str) -> None:
             f"{actor} may not {to}: only a person with the reviewer role may.",
             hint="Propose it instead; a reviewer decides.",
         )
+
+
+def require_owner(actor: Actor, workspace: "Workspace", *, to: str) -> None:
+    """Raise NotAnOwner unless this actor owns the workspace; `to` completes "may not …"."""
+    if not actor.is_person or role_in(actor, workspace) != "owner":
+        raise NotAnOwner(f"{actor} may not {to}: only an owner may.", hint="Ask an owner of this workspace.")
 
 
 def reviewers_of(workspace: "Workspace") -> QuerySet[User]:

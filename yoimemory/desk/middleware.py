@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 
 from yoimemory.access.services import actor_for_user
 from yoimemory.errors import DomainError
+from yoimemory.gate import STANDARD_HEADERS, STATIC
 from yoimemory.http import error_body
 from yoimemory.refs import new_id
 from yoimemory.sources.models import Workspace
@@ -45,17 +46,39 @@ def person(get_response: Answer) -> Answer:
 
 
 def named(get_response: Answer) -> Answer:
-    """Give every request an id, and every error under `/api/` the one JSON shape."""
+    """Give every request an id, every answer the standard headers, and every error its shape."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.request_id = new_id()  # type: ignore[attr-defined]
+        if request.headers.get("Sec-Fetch-Site") == "same-origin" and request.META.get("HTTP_ORIGIN") == "null":
+            # Under our referrer policy browsers name no origin for a form; they do say that it is our own.
+            del request.META["HTTP_ORIGIN"]
         response = get_response(request)
         if request.path.startswith(API) and response.status_code >= HTTPStatus.BAD_REQUEST:
             response = _as_json(request, response)
+        for name, value in STANDARD_HEADERS.items():
+            response.headers.setdefault(name, value)
+        if not request.path.startswith(STATIC):
+            response["Cache-Control"] = "no-store"
         response.headers.setdefault("X-Request-ID", request.request_id)  # type: ignore[attr-defined]
         return response
 
+    middleware.process_exception = refused  # type: ignore[attr-defined]
     return middleware
+
+
+def refused(request: HttpRequest, error: Exception) -> HttpResponse | None:
+    """Show what the domain refuses as a sentence on a page; anything else stays a bug."""
+    if not isinstance(error, DomainError):
+        return None
+    context = {"error": error}
+    if not request.headers.get("HX-Request"):
+        return render(request, "access/refused.html", context, status=error.status)
+    # htmx swaps 409 and 422 only; the sentence goes above the page, whatever part was asked for.
+    status = error.status if error.status in {409, 422} else HTTPStatus.CONFLICT
+    response = render(request, "access/refused.html#refusal", context, status=status)
+    response["HX-Retarget"], response["HX-Reswap"] = "#main", "afterbegin"
+    return response
 
 
 def workspaces_of(user: User) -> QuerySet[Workspace]:

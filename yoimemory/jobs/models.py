@@ -1,6 +1,6 @@
 """Long work: what waits, what runs, how far it is."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Self
 
 from django.db import models
@@ -19,15 +19,15 @@ class JobQuerySet(models.QuerySet["Job"]):
     def open(self) -> Self:
         return self.filter(state__in=[Job.State.WAITING, Job.State.RUNNING])
 
-    def lost(self, now: datetime) -> Self:
-        """Jobs whose process has not been heard of: killed, or the machine went down."""
-        return self.running().filter(beat_at__lt=now - Job.LOST_AFTER)
-
     def claim(self, *, now: datetime, pid: int) -> "Job | None":
         """Take the oldest waiting job, or None. Two processes never take the same one."""
         for job in self.waiting().order_by("pk")[:1]:
             taken = (
-                self.waiting().filter(pk=job.pk).update(state=Job.State.RUNNING, started_at=now, beat_at=now, pid=pid)
+                self.waiting()
+                .filter(pk=job.pk)
+                .update(
+                    state=Job.State.RUNNING, started_at=now, beat_at=now, pid=pid, attempts=models.F("attempts") + 1
+                )
             )
             if taken:
                 job.refresh_from_db()
@@ -38,7 +38,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 class Job(models.Model):
     """One piece of long work, with its progress. Kind names the verb that runs."""
 
-    LOST_AFTER = timedelta(seconds=30)
+    ATTEMPTS_MAX = 3
 
     class Kind(models.TextChoices):
         INDEX = "index"
@@ -58,6 +58,7 @@ class Job(models.Model):
     total = models.PositiveIntegerField(default=0)
     note = models.CharField(max_length=300, blank=True)
     pid = models.PositiveIntegerField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often it was begun.")
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     beat_at = models.DateTimeField(null=True, blank=True)

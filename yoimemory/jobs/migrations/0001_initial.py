@@ -26,6 +26,7 @@ class Migration(migrations.Migration):
                 ('total', models.PositiveIntegerField(default=0)),
                 ('note', models.CharField(blank=True, max_length=300)),
                 ('pid', models.PositiveIntegerField(blank=True, null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0, help_text='How often it was begun.')),
                 ('created_at', models.DateTimeField()),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('beat_at', models.DateTimeField(blank=True, null=True)),

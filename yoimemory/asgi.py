@@ -1,0 +1,64 @@
+"""One process: the street door in front of Django in threads, and the indexer's keeper beside it."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from yoimemory.gate import App, Message, Receive, Scope, Send, guarded
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yoimemory.settings")
+
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+
+THREADS = 4
+
+
+def build() -> App:
+    """The application that a server runs."""
+    pages: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
+
+    from csp.utils import build_policy
+
+    from yoimemory.jobs.child import Keeper
+
+    keeper = Keeper()
+
+    async def lifespan(receive: Receive, send: Send) -> None:
+        while True:
+            message: Message = await receive()
+            if message["type"] == "lifespan.startup":
+                keeper.start()
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                _in_thread(keeper.stop)
+                _in_thread(_flush)
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def house(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await lifespan(receive, send)
+        elif scope["type"] == "http":
+            await pages(scope, receive, send)
+
+    return guarded(house, hosts=settings.ALLOWED_HOSTS, policy=build_policy())
+
+
+def _flush() -> None:
+    from django.db import connection  # noqa: TID251 (only to close this thread's connection)
+
+    from yoimemory.journal.services import flush_events
+
+    flush_events()
+    connection.close()
+
+
+def _in_thread(work: Any) -> None:
+    # Django refuses its database inside an event loop; at shutdown nothing else waits for the loop.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(work).result()
+
+
+application = build()

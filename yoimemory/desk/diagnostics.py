@@ -1,0 +1,56 @@
+"""The diagnostics page: where the index stands, what could not be read, whether the databases are whole."""
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from yoimemory.access.services import role_in
+from yoimemory.desk.health import examine
+from yoimemory.http import HttpRequest, render_page
+from yoimemory.jobs.models import Job
+from yoimemory.jobs.services import enqueue
+from yoimemory.search.models import Document, Unreadable
+from yoimemory.search.services import index_status
+
+PAGE = 100
+JOBS_SHOWN = 8
+
+
+@require_safe
+def diagnostics(request: HttpRequest) -> TemplateResponse:
+    """Show what limits trust in the answers, each with its remedy."""
+    return _page(request)
+
+
+@require_POST
+def index_start(request: HttpRequest) -> HttpResponse:
+    """Ask for the sources to be read again, in the background."""
+    full = request.POST.get("full") == "1"
+    enqueue(Job.Kind.INDEX, workspace=request.workspace, now=timezone.now(), arguments={"full": True} if full else None)
+    return _page(request) if request.htmx else HttpResponseRedirect(reverse("desk:diagnostics"))
+
+
+def _page(request: HttpRequest) -> TemplateResponse:
+    held = Document.objects.filter(workspace=request.workspace.public_id)
+    unreadable = Unreadable.objects.filter(workspace=request.workspace.public_id).order_by("path", "line")
+    findings = [finding for finding in examine() if not finding.check.startswith("workspace ")]
+    context = {
+        "position": index_status(request.workspace),
+        "documents": held.count(),
+        "lossy": held.filter(lossy=True).count(),
+        "jobs": Job.objects.filter(workspace=request.workspace).order_by("-pk")[:JOBS_SHOWN],
+        "unreadable": Paginator(unreadable, PAGE).get_page(request.GET.get("page")),
+        "findings": sorted(findings, key=lambda finding: finding.level == "ok"),
+        "wrong": sum(finding.level == "finding" for finding in findings),
+        "may_index": bool(role_in(request.actor, request.workspace)),
+    }
+    return render_page(request, "desk/diagnostics.html", context, parts={"index-state", "unreadable"})
+
+
+urlpatterns = [
+    path("diagnostics/", diagnostics, name="diagnostics"),
+    path("diagnostics/index/", index_start, name="index"),
+]

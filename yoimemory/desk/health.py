@@ -1,0 +1,199 @@
+"""Whether we are well: what `doctor`, the diagnostics page and the readiness address look at."""
+
+import os
+import shutil
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from django.conf import settings
+from django.db import DatabaseError, connections  # noqa: TID251 (doctor asks SQLite itself)
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from yoimemory import BUNDLED_SQLITE
+from yoimemory.search.models import Document, Unreadable
+from yoimemory.search.services import index_status
+from yoimemory.sources.models import Workspace
+
+DISK_MIN = 500 << 20
+UNREADABLE_SHOWN = 20
+NETWORK_TYPES = ("nfs", "cifs", "smb", "fuse", "9p", "virtiofs", "sshfs", "afs", "glusterfs", "ceph")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: `ok`, `note` (worth knowing) or `finding` (mend it), each with its remedy."""
+
+    level: Literal["ok", "note", "finding"]
+    check: str
+    message: str
+    remedy: str = ""
+
+
+def examine(*, thorough: bool = False) -> list[Finding]:
+    """Look at everything; `thorough` reads both databases from end to end."""
+    looks: list[Callable[[], Iterator[Finding]]] = [
+        lambda: _databases(thorough=thorough), _migrations, _sqlite, _home, _workspaces,
+    ]  # fmt: skip
+    return [finding for look in looks for finding in look()]
+
+
+def _databases(*, thorough: bool) -> Iterator[Finding]:
+    for alias, remedy in (
+        ("default", "Stop the server and restore the newest copy from the folder `backups` beside it."),
+        ("index", "Stop the server, delete the index files (index.sqlite3*) and start again: it is rebuilt."),
+    ):
+        try:
+            with connections[alias].cursor() as cursor:
+                cursor.execute("PRAGMA integrity_check" if thorough else "PRAGMA quick_check")
+                faults = [row[0] for row in cursor.fetchall() if row[0] != "ok"]
+                cursor.execute("PRAGMA foreign_key_check")
+                faults += [f"a row of {row[0]} points to nothing" for row in cursor.fetchall()]
+        except DatabaseError as error:
+            faults = [str(error)]
+        if faults:
+            yield Finding("finding", f"database {alias}", f"The database is damaged: {faults[0]}.", remedy)
+        else:
+            yield Finding("ok", f"database {alias}", "The database is whole.")
+
+
+def unapplied() -> dict[str, int]:
+    """How many migrations each database still needs."""
+    counts = {}
+    for alias in connections:
+        executor = MigrationExecutor(connections[alias])
+        counts[alias] = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    return counts
+
+
+def _migrations() -> Iterator[Finding]:
+    waiting = {alias: count for alias, count in unapplied().items() if count}
+    if waiting:
+        names = " and ".join(waiting)
+        yield Finding("finding", "migrations", f"The tables of {names} are older than the program.", "Start it once.")
+    else:
+        yield Finding("ok", "migrations", "Both databases have the tables of this version.")
+
+
+def _sqlite() -> Iterator[Finding]:
+    version = tuple(int(part) for part in sqlite3.sqlite_version.split("."))
+    safe = version >= (3, 51, 3) or (3, 50, 7) <= version < (3, 51) or (3, 44, 6) <= version < (3, 45)
+    origin = "bundled" if BUNDLED_SQLITE else "of this Python"
+    if safe:
+        yield Finding("ok", "sqlite", f"SQLite {sqlite3.sqlite_version} ({origin}) is free of the WAL-reset fault.")
+    else:
+        yield Finding(
+            "finding",
+            "sqlite",
+            f"SQLite {sqlite3.sqlite_version} ({origin}) may lose committed pages in rare cases.",
+            "Install pysqlite3 for this platform, or a Python that is built with SQLite 3.51.3 or newer.",
+        )
+    with connections["default"].cursor() as cursor:
+        cursor.execute("PRAGMA journal_mode")
+        mode = cursor.fetchone()[0]
+    level: Literal["ok", "finding"] = "ok" if mode == "wal" else "finding"
+    yield Finding(level, "journal", f"The journal mode is {mode}.", "" if mode == "wal" else "Expected is wal.")
+
+
+def _home() -> Iterator[Finding]:
+    home = Path(settings.HOME)
+    free = shutil.disk_usage(home).free
+    if free < DISK_MIN:
+        yield Finding("finding", "disk", f"Only {free >> 20} MB are free.", "Free at least 500 MB beside the data.")
+    else:
+        yield Finding("ok", "disk", f"{free >> 30} GB are free.")
+    if os.name == "posix" and stat.S_IMODE(home.stat().st_mode) & 0o077:
+        yield Finding("finding", "permissions", "Others may read the data folder.", "chmod 700 the data folder.")
+    kind = _filesystem(home)
+    if kind.startswith(NETWORK_TYPES):
+        yield Finding(
+            "finding", "file system", f"The data folder lies on {kind}, where SQLite's locks are not safe.",
+            "Set YOIMEMORY_HOME to a folder on a local disk.",
+        )  # fmt: skip
+
+
+def _filesystem(path: Path) -> str:
+    """The type of the file system, from the mount table where there is one."""
+    try:
+        mounts = Path("/proc/mounts").read_text().splitlines()
+    except OSError:
+        return ""
+    best, kind = "", ""
+    for line in mounts:
+        _, point, found, *_ = line.split(" ")
+        inside = point == "/" or str(path) == point or str(path).startswith(f"{point}/")
+        if inside and len(point) >= len(best):
+            best, kind = point, found
+    return kind
+
+
+def _workspaces() -> Iterator[Finding]:
+    if not Workspace.objects.exists():
+        yield Finding("note", "workspaces", "No workspace is registered.", "Register one: yoimemory serve PATH.")
+    for workspace in Workspace.objects.order_by("pk"):
+        yield from _workspace(workspace)
+
+
+def _workspace(workspace: Workspace) -> Iterator[Finding]:
+    name = f"workspace {workspace.slug}"
+    if not workspace.path.is_dir():
+        yield Finding("finding", name, "Its folder is gone.", "Bring it back, or register it where it stands now.")
+        return
+    position = index_status(workspace)
+    if position.indexed_at is None:
+        yield Finding("finding", name, "It was not read yet.", "Run `yoimemory index`, or start the server.")
+    elif position.behind:
+        commits = f"{position.behind} commit{'s' if position.behind > 1 else ''}"
+        yield Finding("finding", name, f"The index is {commits} behind.", "Run `yoimemory index`.")
+    else:
+        held = Document.objects.filter(workspace=workspace.public_id).count()
+        yield Finding("ok", name, f"The index holds {held} documents and is up to date.")
+    unreadable = Unreadable.objects.filter(workspace=workspace.public_id).order_by("path", "line")
+    for record in unreadable[:UNREADABLE_SHOWN]:
+        place = f"{record.path}, line {record.line}" if record.line else record.path
+        yield Finding("finding", f"{name}, unreadable", f"{place}: {record.reason}", "Mend the file, then index again.")
+    more = unreadable.count() - UNREADABLE_SHOWN
+    if more > 0:
+        yield Finding("finding", f"{name}, unreadable", f"{more} more; the diagnostics page lists all.")
+
+
+@require_safe
+def livez(request: HttpRequest) -> HttpResponse:
+    """Answer that the process is alive, without touching a database."""
+    return HttpResponse(status=200, content_type="text/plain")
+
+
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Answer whether pages can be served: databases, migrations, disk. Details only for people who are logged in."""
+    checks = {"databases": _answers(), "disk": shutil.disk_usage(settings.HOME).free >= DISK_MIN}
+    checks["migrations"] = checks["databases"] and not any(unapplied().values())
+    ready = all(checks.values())
+    body: dict[str, object] = {"ready": ready}
+    if ready and request.user.is_authenticated:
+        positions = {workspace.slug: index_status(workspace).model_dump(mode="json") for workspace in _all()}
+        body |= {"checks": checks, "index": positions}
+    return JsonResponse(body, status=200 if ready else 503)
+
+
+def _all() -> list[Workspace]:
+    return list(Workspace.objects.order_by("pk"))
+
+
+def _answers() -> bool:
+    try:
+        for alias in connections:
+            with connections[alias].cursor() as cursor:
+                cursor.execute("SELECT 1")
+    except DatabaseError:
+        return False
+    return True
+
+
+urlpatterns = [path("livez", livez, name="livez"), path("readyz", readyz, name="readyz")]

@@ -1,0 +1,22 @@
+"""Choosing the workspace that pages are about."""
+
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.urls import path
+from django.views.decorators.http import require_POST
+
+from yoimemory.access.views import safe_address
+from yoimemory.desk.middleware import workspaces_of
+from yoimemory.http import HttpRequest
+
+
+@require_POST
+def switch(request: HttpRequest) -> HttpResponse:
+    """Remember a workspace for this session."""
+    workspace = workspaces_of(request.user).filter(slug=request.POST.get("workspace", "")).first()  # type: ignore[arg-type]
+    if workspace is None:
+        raise Http404("There is no such workspace here.")
+    request.session["workspace"] = workspace.public_id
+    return HttpResponseRedirect(safe_address(request.POST.get("next", "")))
+
+
+urlpatterns = [path("workspace/", switch, name="switch")]

@@ -1,0 +1,42 @@
+"""One process at a time: a lock on a file, freed by the system however the process ends."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows: byte locks of its own
+    fcntl = None  # type: ignore[assignment]
+
+INDEXER = "indexer.lock"
+
+
+@contextmanager
+def held(path: Path, *, wait: bool = False) -> Iterator[bool]:
+    """Hold the lock, if it can be had (or when it can, with `wait`); says whether it is held."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    try:
+        yield _take(descriptor, wait=wait)
+    finally:
+        os.close(descriptor)  # frees it
+
+
+def is_free(path: Path) -> bool:
+    """Whether nobody holds the lock right now."""
+    with held(path) as mine:
+        return mine
+
+
+def _take(descriptor: int, *, wait: bool) -> bool:
+    try:
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        else:
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,69 @@
+"""Verbs of long work: ask for it, report on it, end it, and take up what was lost."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import IntegrityError, transaction
+
+from yoimemory.jobs.models import Job
+
+if TYPE_CHECKING:
+    from yoimemory.sources.models import Workspace
+
+
+def enqueue(kind: str, *, workspace: "Workspace", now: datetime, arguments: dict[str, Any] | None = None) -> Job:
+    """Ask for long work. One waiting job of a kind says all that two would: its arguments are joined."""
+    try:
+        with transaction.atomic():
+            waiting = Job.objects.waiting().filter(workspace=workspace, kind=kind).first()
+            if waiting is None:
+                return Job.objects.create(workspace=workspace, kind=kind, arguments=arguments or {}, created_at=now)
+            if arguments:
+                waiting.arguments = {**waiting.arguments, **arguments}
+                Job.objects.waiting().filter(pk=waiting.pk).update(arguments=waiting.arguments)
+            return waiting
+    except IntegrityError:  # another process asked in the same moment
+        return Job.objects.waiting().get(workspace=workspace, kind=kind)
+
+
+def report(job: Job, *, done: int, total: int, note: str, now: datetime) -> None:
+    """Say how far a running job is."""
+    job.done, job.total, job.note = done, total, note[:300]
+    Job.objects.running().filter(pk=job.pk).update(done=job.done, total=job.total, note=job.note, beat_at=now)
+
+
+def finish(job: Job, *, result: dict[str, Any], now: datetime) -> None:
+    """End a job well."""
+    job.state, job.result = Job.State.DONE, result
+    Job.objects.filter(pk=job.pk).update(state=job.state, result=result, ended_at=now, note="")
+
+
+def fail(job: Job, *, note: str, now: datetime) -> None:
+    """End a job with the sentence that says why."""
+    job.state, job.note = Job.State.FAILED, note[:300]
+    Job.objects.filter(pk=job.pk).update(state=job.state, note=job.note, ended_at=now)
+
+
+def put_back(*, now: datetime) -> int:
+    """Put jobs back whose process is gone; return how many wait again.
+
+    Only the holder of the indexer's lock calls this: as nobody else works, whatever runs is lost.
+    A job that was begun too often ends as failed, so that one bad source cannot keep us busy for ever.
+    """
+    count = 0
+    for job in Job.objects.running().order_by("pk"):
+        if job.attempts >= Job.ATTEMPTS_MAX:
+            fail(job, note=f"Stopped {job.attempts} times without an end; start it again to try once more.", now=now)
+        elif Job.objects.waiting().filter(workspace=job.workspace, kind=job.kind).exists():
+            fail(job, note="Stopped; a newer one was already waiting.", now=now)
+        else:
+            count += Job.objects.running().filter(pk=job.pk).update(state=Job.State.WAITING, pid=None)
+    return count
+
+
+def give_back(job: Job) -> None:
+    """Put a job back that was stopped on purpose, without counting it as an attempt."""
+    if Job.objects.waiting().filter(workspace=job.workspace, kind=job.kind).exists():
+        Job.objects.filter(pk=job.pk).delete()
+    else:
+        Job.objects.running().filter(pk=job.pk).update(state=Job.State.WAITING, pid=None, attempts=job.attempts - 1)

@@ -1,0 +1,9 @@
+"""Addresses of long work."""
+
+from django.urls import path
+
+from yoimemory.jobs import views
+
+app_name = "jobs"
+
+urlpatterns = [path("jobs/<str:job_id>/", views.job_detail, name="detail")]
