@@ -6,11 +6,24 @@ from django.db import models
 from django.db.models import Q
 
 from shoebox.models import Shoebox
+from yoimemory.access.models import Actor
 from yoimemory.refs import SourceRef, new_id
 from yoimemory.sources.models import Workspace
 
 
+def _readable_by(actor: Actor) -> Q:
+    """Records of the workspaces in which this actor has a role: a Worker's own, a person's, an owner's all."""
+    if actor.token_id:
+        return Q(workspace__tokens=actor.token_id)
+    if actor.user is None or not actor.user.is_active:
+        return Q(pk__in=[])
+    return Q() if actor.user.is_superuser else Q(workspace__memberships__user=actor.user)
+
+
 class HypothesisQuerySet(models.QuerySet["Hypothesis"]):
+    def readable_by(self, actor: Actor) -> Self:
+        return self.filter(_readable_by(actor))
+
     def in_workspace(self, workspace: Workspace) -> Self:
         return self.filter(workspace=workspace)
 
@@ -20,11 +33,27 @@ class HypothesisQuerySet(models.QuerySet["Hypothesis"]):
     def live(self) -> Self:
         return self.filter(status__in=[Hypothesis.Status.PROPOSED, Hypothesis.Status.ACCEPTED])
 
+    def in_board_order(self) -> Self:
+        """By status in the order in which they ask for a person, the newest first."""
+        place = models.Case(
+            *(models.When(status=status, then=models.Value(index)) for index, status in enumerate(Hypothesis.BOARD)),
+            default=models.Value(len(Hypothesis.BOARD)),
+        )
+        return self.order_by(place, "-pk")
+
+    def with_people(self) -> Self:
+        """Everything that a card, a page or an Out shows of a hypothesis, in a fixed number of queries."""
+        return self.select_related("workspace", "shoebox", "superseded_by", "made_by").prefetch_related(
+            models.Prefetch("decisions", Decision.objects.select_related("by").order_by("pk")), "supersedes"
+        )
+
 
 class Hypothesis(models.Model):
     """One interpretation among competing ones."""
 
     CLAIM_MAX = 1_000
+    WORDS_MAX = 2_000
+    LIST_MAX = 50
 
     class Status(models.TextChoices):
         PROPOSED = "proposed"
@@ -37,6 +66,9 @@ class Hypothesis(models.Model):
         LOW = "low"
         MODERATE = "moderate"
         HIGH = "high"
+
+    BOARD = (Status.PROPOSED, Status.ACCEPTED, Status.STALE, Status.REJECTED, Status.SUPERSEDED)
+    """Statuses in the order in which they ask for a person."""
 
     TRANSITIONS = {
         Status.PROPOSED: {Status.ACCEPTED, Status.REJECTED, Status.SUPERSEDED},
@@ -105,23 +137,41 @@ class Decision(models.Model):
         return f"{self.before} -> {self.after} by {self.by}"
 
 
+class RepresentationQuerySet(models.QuerySet["Representation"]):
+    def readable_by(self, actor: Actor) -> Self:
+        return self.filter(_readable_by(actor))
+
+    def in_workspace(self, workspace: Workspace) -> Self:
+        return self.filter(workspace=workspace)
+
+    def in_shoebox(self, shoebox: Shoebox) -> Self:
+        return self.filter(shoebox=shoebox)
+
+
 class Representation(models.Model):
     """Evidence brought into a form that is cheaper to reason over; every row cites refs."""
 
     class Kind(models.TextChoices):
         TIMELINE = "timeline"
 
+    TITLE_MAX = 300
+
     public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="representations")
     shoebox = models.ForeignKey(Shoebox, models.PROTECT, related_name="representations")
     kind = models.CharField(max_length=30, choices=Kind)
-    title = models.CharField(max_length=300)
+    title = models.CharField(max_length=TITLE_MAX)
     body = models.JSONField()
     cites = models.JSONField(default=list, help_text="Every ref in the body, with the anchor state it had.")
     built = models.BooleanField(default=False, help_text="Made by a deterministic builder.")
+    selected = models.JSONField(
+        default=list, blank=True, help_text="Refs of the evidence chosen for it; empty: all of the shoebox's."
+    )
     made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     made_at = models.DateTimeField()
     version = models.PositiveIntegerField(default=1)
+
+    objects = RepresentationQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.title

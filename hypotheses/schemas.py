@@ -1,17 +1,22 @@
 """Hypotheses and representations as they are offered and as every machine reads them."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
-from hypotheses.models import Hypothesis
+from hypotheses.models import Hypothesis, Representation
+
+RelationKind = Literal["supports", "refutes", "contextualizes"]
+Status = Literal["proposed", "accepted", "rejected", "stale", "superseded"]
+Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=Hypothesis.WORDS_MAX)]
 
 
 class Alternative(BaseModel):
     """An option that was turned down, and why."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
 
     option: str = Field(min_length=1, max_length=500)
     reason: str = Field(min_length=1, max_length=1_000)
@@ -23,7 +28,7 @@ class EvidenceRelation(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     evidence: str = Field(max_length=200)
-    relation: Literal["supports", "refutes", "contextualizes"]
+    relation: RelationKind
 
 
 class HypothesisDraft(BaseModel):
@@ -33,12 +38,53 @@ class HypothesisDraft(BaseModel):
 
     shoebox: str = Field(max_length=200)
     claim: str = Field(min_length=3, max_length=Hypothesis.CLAIM_MAX)
-    open_questions: list[str] = Field(default_factory=list, max_length=50)
-    alternatives: list[Alternative] = Field(default_factory=list, max_length=50)
-    threshold: str = Field("", max_length=2_000)
+    open_questions: list[Question] = Field(default_factory=list, max_length=Hypothesis.LIST_MAX)
+    alternatives: list[Alternative] = Field(default_factory=list, max_length=Hypothesis.LIST_MAX)
+    threshold: Words = ""
     minimum_evidence: int = Field(1, ge=0, le=100)
-    would_change: str = Field("", max_length=2_000)
+    would_change: Words = ""
     relations: list[EvidenceRelation] = Field(default_factory=list, max_length=200)
+
+
+class HypothesisEdit(BaseModel):
+    """New words of a hypothesis. What is not named stays as it is."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    claim: str | None = Field(None, min_length=3, max_length=Hypothesis.CLAIM_MAX)
+    open_questions: list[Question] | None = Field(None, max_length=Hypothesis.LIST_MAX)
+    alternatives: list[Alternative] | None = Field(None, max_length=Hypothesis.LIST_MAX)
+    threshold: Words | None = None
+    minimum_evidence: int | None = Field(None, ge=0, le=100)
+    would_change: Words | None = None
+    what_happened: Words | None = None
+
+
+class DecisionDraft(BaseModel):
+    """What a person says when changing the status of a hypothesis.
+
+    `override` accepts against the threshold; the reason then stays visible. `confirmed` is the
+    one more confirmation that a single reviewer gives on a hypothesis of their own.
+    """
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    after: Status
+    reason: str = Field(max_length=Hypothesis.WORDS_MAX)
+    confirmed: bool = False
+    override: bool = False
+    superseded_by: str = Field("", max_length=200, description="Ref of the hypothesis that takes its place.")
+    version: int | None = Field(None, description="The version the caller read; If-Match says the same.")
+
+
+class CheckOut(BaseModel):
+    """One machine-checked line of the threshold."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    key: str
+    met: bool
+    sentence: str
 
 
 class DecisionOut(BaseModel):
@@ -47,6 +93,7 @@ class DecisionOut(BaseModel):
     reason: str
     overridden: bool
     one_reviewer: bool
+    checks: list[CheckOut]
     by: str
     at: datetime
 
@@ -55,9 +102,11 @@ class CitedEvidence(BaseModel):
     """Evidence as a hypothesis lists it: the ref, its relation and whether its quote still stands."""
 
     ref: str
+    label: str
     relation: str
     state: str
     anchor_state: str
+    caveats: list[str]
 
 
 class HypothesisOut(BaseModel):
@@ -70,19 +119,33 @@ class HypothesisOut(BaseModel):
     claim: str
     status: str
     recheck: list[str]
-    supporting: list[CitedEvidence]
     contradicting: list[CitedEvidence]
+    supporting: list[CitedEvidence]
     contextual: list[CitedEvidence]
     open_questions: list[str]
     alternatives: list[Alternative]
     threshold: str
+    minimum_evidence: int
+    checks: list[CheckOut] = Field(description="The threshold's machine-checked part as it stands now.")
     would_change: str
     what_happened: str
     decisions: list[DecisionOut]
+    override: str = Field("", description="Why it was accepted against its threshold, while it is.")
     superseded_by: str | None
+    supersedes: list[str]
     made_by: str
     made_at: datetime
     version: int
+
+
+class Bearing(BaseModel):
+    """How one row bears on one hypothesis of the shoebox, or on its question (then `name` is empty)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    target: str = Field(max_length=200)
+    name: str = Field("", max_length=12)
+    relation: RelationKind
 
 
 class TimelineRow(BaseModel):
@@ -90,12 +153,12 @@ class TimelineRow(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    at: datetime
-    lane: str = Field(max_length=40)
+    at: AwareDatetime
+    lane: str = Field(min_length=1, max_length=40)
     label: str = Field(min_length=1, max_length=400)
-    relation: Literal["", "supports", "refutes", "contextualizes"] = ""
+    bears: list[Bearing] = Field(default_factory=list, max_length=50)
     refs: list[str] = Field(min_length=1, max_length=20)
-    later: bool = False
+    later: bool = Field(False, description="Later than the as-of.")
 
 
 class Timeline(BaseModel):
@@ -103,9 +166,9 @@ class Timeline(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    as_of: datetime | None = None
-    rows: list[TimelineRow]
-    undated: list[str] = Field(default_factory=list, description="Refs of evidence without a date.")
+    as_of: AwareDatetime | None = None
+    rows: list[TimelineRow] = Field(max_length=2_000)
+    undated: list[str] = Field(default_factory=list, max_length=2_000, description="Refs of evidence without a date.")
 
 
 BODIES: dict[str, type[BaseModel]] = {"timeline": Timeline}
@@ -119,7 +182,7 @@ class RepresentationDraft(BaseModel):
 
     kind: Literal["timeline"]
     shoebox: str = Field(max_length=200)
-    title: str = Field("", max_length=300)
+    title: str = Field("", max_length=Representation.TITLE_MAX)
     evidence: list[str] = Field(default_factory=list, max_length=500)
     build: bool = True
     body: dict[str, Any] | None = None

@@ -1,0 +1,133 @@
+"""Hypotheses and representations as JSON. Workers propose; only people decide."""
+
+from typing import Literal
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Query, Router, Status
+
+from hypotheses.filters import HypothesisFilter, RepresentationFilter
+from hypotheses.models import Hypothesis, Representation
+from hypotheses.rendering import hypothesis_markdown, representation_markdown
+from hypotheses.schemas import (
+    DecisionDraft,
+    HypothesisDraft,
+    HypothesisOut,
+    RepresentationDraft,
+    RepresentationOut,
+)
+from hypotheses.schemas import Status as HypothesisStatus
+from hypotheses.services import create_representation as create
+from hypotheses.services import decide_hypothesis as decide
+from hypotheses.services import propose_hypothesis as propose
+from hypotheses.services.finding import hypothesis_named
+from hypotheses.standing import hypotheses_out, hypothesis_out, representation_out, representations_out
+from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
+
+router = Router(tags=["hypotheses"])
+
+Format = Literal["json", "markdown"]
+MARKDOWN = "text/markdown; charset=utf-8"
+
+
+@router.get("/hypotheses", response=Envelope[HypothesisOut], operation_id="list_hypotheses")
+def list_hypotheses(
+    request: HttpRequest,
+    status: Query[list[HypothesisStatus]] = [],  # noqa: B006 -- ninja copies it
+    shoebox: str = "",
+    words: str = "",
+    limit: int | None = None,
+    cursor: str = "",
+) -> Envelope[HypothesisOut]:
+    """List the hypotheses of the workspace, newest first."""
+    rows = Hypothesis.objects.in_workspace(request.workspace).with_people()
+    return page_of(HypothesisFilter(request.GET, rows).qs, limit, cursor, outs=hypotheses_out)
+
+
+@router.post("/hypotheses", response={201: HypothesisOut}, operation_id="propose_hypothesis")
+def propose_hypothesis(request: HttpRequest, draft: HypothesisDraft, response: HttpResponse) -> Status[HypothesisOut]:
+    """Propose a hypothesis in a shoebox. Whoever proposes it, it starts as *proposed*."""
+    hypothesis = propose(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    response["Location"] = f"/api/v1/hypotheses/{hypothesis.public_id}"
+    set_version(response, hypothesis.version)
+    return Status(201, hypothesis_out(hypothesis))
+
+
+@router.get("/hypotheses/{id}", response=HypothesisOut, operation_id="show_hypothesis")
+def show_hypothesis(
+    request: HttpRequest, id: str, response: HttpResponse, format: Format = "json"
+) -> HypothesisOut | HttpResponse:
+    """Show a hypothesis with what speaks against it and for it, and where each quote stands."""
+    hypothesis = get_object_or_404(Hypothesis.objects.readable_by(request.actor).with_people(), public_id=id)
+    out = hypothesis_out(hypothesis)
+    if format == "markdown":
+        response = HttpResponse(hypothesis_markdown(out), content_type=MARKDOWN)
+        set_version(response, hypothesis.version)
+        return response
+    set_version(response, hypothesis.version)
+    return out
+
+
+@router.post("/hypotheses/{id}/decision", response={201: HypothesisOut}, operation_id="decide_hypothesis")
+def decide_hypothesis(
+    request: HttpRequest, id: str, draft: DecisionDraft, response: HttpResponse
+) -> Status[HypothesisOut]:
+    """Change the status of a hypothesis, as a person with the reviewer role, for a reason."""
+    hypothesis = get_object_or_404(Hypothesis.objects.readable_by(request.actor).with_people(), public_id=id)
+    by = hypothesis_named(draft.superseded_by, hypothesis.workspace) if draft.superseded_by else None
+    decide(
+        hypothesis,
+        after=draft.after,
+        reason=draft.reason,
+        actor=request.actor,
+        now=timezone.now(),
+        confirmed=draft.confirmed,
+        override=draft.override,
+        superseded_by=by,
+        version=draft.version or version_named(request),
+    )
+    hypothesis = Hypothesis.objects.with_people().get(pk=hypothesis.pk)
+    set_version(response, hypothesis.version)
+    return Status(201, hypothesis_out(hypothesis))
+
+
+@router.get("/representations", response=Envelope[RepresentationOut], operation_id="list_representations")
+def list_representations(
+    request: HttpRequest,
+    kind: str = "",
+    shoebox: str = "",
+    words: str = "",
+    limit: int | None = None,
+    cursor: str = "",
+) -> Envelope[RepresentationOut]:
+    """List the representations of the workspace, newest first."""
+    rows = Representation.objects.in_workspace(request.workspace).select_related("shoebox", "made_by")
+    return page_of(RepresentationFilter(request.GET, rows).qs, limit, cursor, outs=representations_out)
+
+
+@router.post("/representations", response={201: RepresentationOut}, operation_id="create_representation")
+def create_representation(
+    request: HttpRequest, draft: RepresentationDraft, response: HttpResponse
+) -> Status[RepresentationOut]:
+    """Make a representation: built from evidence, or from the body that is sent."""
+    made = create(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    response["Location"] = f"/api/v1/representations/{made.public_id}"
+    set_version(response, made.version)
+    return Status(201, representation_out(made))
+
+
+@router.get("/representations/{id}", response=RepresentationOut, operation_id="show_representation")
+def show_representation(
+    request: HttpRequest, id: str, response: HttpResponse, format: Format = "json"
+) -> RepresentationOut | HttpResponse:
+    """Show a representation, as JSON or as Markdown, and whether something it cites has moved."""
+    rows = Representation.objects.readable_by(request.actor).select_related("shoebox", "made_by")
+    made = get_object_or_404(rows, public_id=id)
+    out = representation_out(made)
+    if format == "markdown":
+        response = HttpResponse(representation_markdown(out), content_type=MARKDOWN)
+        set_version(response, made.version)
+        return response
+    set_version(response, made.version)
+    return out

@@ -1,0 +1,155 @@
+"""What a hypothesis rests on: the evidence set for and against it, where each quote stands today, what is marked.
+
+Read-only, and in a fixed number of queries for any number of hypotheses.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from evidence.models import Evidence, Relation
+from evidence.standing import Standing, caveats_of, is_later, standings
+from hypotheses.models import Hypothesis
+from yoimemory.access.models import Actor
+from yoimemory.markers.models import Marker
+from yoimemory.refs import SourceRef
+
+NO_LONGER = frozenset({Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED})
+"""States in which evidence is kept and readable, and counts for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """One piece of evidence as it bears on one hypothesis."""
+
+    evidence: Evidence
+    label: str
+    relation: Relation
+    standing: Standing
+    caveats: list[str]
+    markers: list[Marker]
+
+    @property
+    def counts(self) -> bool:
+        return self.evidence.state not in NO_LONGER
+
+    @property
+    def later(self) -> bool:
+        """Written after the instant as of which its shoebox looks at the world: shown, and not weighed."""
+        return is_later(self.evidence)
+
+    @property
+    def accepted(self) -> bool:
+        return self.evidence.state == Evidence.State.ACCEPTED and not self.later
+
+
+@dataclass(slots=True)
+class Basis:
+    """Everything that bears on one hypothesis, and the open markers on the hypothesis itself."""
+
+    cited: list[Cited] = field(default_factory=list)
+    markers: list[Marker] = field(default_factory=list)
+
+    def of(self, relation: str) -> list[Cited]:
+        """What still counts, with this relation, in the order in which it was quoted."""
+        return [one for one in self.cited if one.relation.relation == relation and one.counts]
+
+    @property
+    def contradicting(self) -> list[Cited]:
+        return self.of(Relation.Kind.REFUTES)
+
+    @property
+    def supporting(self) -> list[Cited]:
+        return self.of(Relation.Kind.SUPPORTS)
+
+    @property
+    def contextual(self) -> list[Cited]:
+        return self.of(Relation.Kind.CONTEXTUALIZES)
+
+    @property
+    def no_longer(self) -> list[Cited]:
+        """Rejected, superseded or retired since; shown, never counted."""
+        return [one for one in self.cited if not one.counts]
+
+    @property
+    def sources(self) -> set[str]:
+        return {one.evidence.source for one in self.cited if one.counts}
+
+
+def bases_of(hypotheses: Sequence[Hypothesis]) -> dict[int, Basis]:
+    """The basis of each hypothesis, by primary key."""
+    bases = {hypothesis.pk: Basis() for hypothesis in hypotheses}
+    by_ref = {str(hypothesis.ref): hypothesis for hypothesis in hypotheses}
+    relations = list(
+        Relation.objects.filter(target__in=by_ref)
+        .select_related("evidence", "evidence__shoebox", "evidence__made_by", "evidence__superseded_by", "made_by")
+        .order_by("evidence__pk")
+    )
+    evidences = list({relation.evidence_id: relation.evidence for relation in relations}.values())
+    standing = standings(evidences)
+    caveats, labels = caveats_of(evidences, known=standing), labels_of(evidences)
+    marked = markers_on(evidences, refs=[hypothesis.ref for hypothesis in hypotheses])
+    for relation in relations:
+        key = relation.evidence_id
+        bases[by_ref[relation.target].pk].cited.append(
+            Cited(
+                evidence=relation.evidence,
+                label=labels[key],
+                relation=relation,
+                standing=standing[key],
+                caveats=caveats.get(key, []),
+                markers=[marker for marker in marked if bears_on(marker, relation.evidence)],
+            )
+        )
+    for hypothesis in hypotheses:
+        bases[hypothesis.pk].markers = [marker for marker in marked if marker.target == str(hypothesis.ref)]
+    return bases
+
+
+def labels_of(evidences: Iterable[Evidence]) -> dict[int, str]:
+    """A short name of each piece of evidence: e1, e2, … in the order in which its shoebox took them in."""
+    evidences = list(evidences)
+    numbers: dict[int, int] = defaultdict(int)
+    labels = {}
+    shoeboxes = {evidence.shoebox_id for evidence in evidences}
+    if shoeboxes:
+        rows = Evidence.objects.filter(shoebox__in=shoeboxes).order_by("pk").values_list("pk", "shoebox_id")
+        for key, shoebox in rows:
+            numbers[shoebox] += 1
+            labels[key] = f"e{numbers[shoebox]}"
+    return {evidence.pk: labels[evidence.pk] for evidence in evidences}
+
+
+def markers_on(evidences: Sequence[Evidence], *, refs: Iterable[SourceRef] = ()) -> list[Marker]:
+    """Open markers on these pieces of evidence, on their places and sources, and on these refs; oldest first."""
+    targets = [*refs, *(evidence.ref for evidence in evidences), *(evidence.address for evidence in evidences)]
+    workspaces = {evidence.workspace_id for evidence in evidences}
+    if not targets:
+        return []
+    markers = Marker.objects.open().on(targets).select_related("made_by").order_by("pk")
+    return list(markers.filter(workspace__in=workspaces) if evidences else markers)
+
+
+def bears_on(marker: Marker, evidence: Evidence) -> bool:
+    """Whether a marker concerns this evidence: itself, its lines, its whole place or its whole source.
+
+    A marker on other lines of the same place says nothing of these.
+    """
+    if marker.workspace_id != evidence.workspace_id:
+        return False
+    target = marker.ref
+    if str(target.bare) in {str(evidence.ref), evidence.source} and not target.fragment:
+        return True
+    if str(target.bare) != evidence.place:
+        return False
+    if not target.fragment:
+        return True
+    if target.lines and evidence.start_line:
+        first, last = target.lines
+        return first <= (evidence.end_line or evidence.start_line) and evidence.start_line <= last
+    return target.fragment == evidence.hint
+
+
+def marker_is_by_worker(marker: Marker) -> bool:
+    """Whether a Worker set it and no person has taken it over yet."""
+    return marker.status == Marker.Status.PROPOSED and marker.made_by.kind == Actor.Kind.WORKER

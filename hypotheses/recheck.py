@@ -1,0 +1,59 @@
+"""Reasons to look at a hypothesis again. Derived whenever it is read; they never change a status."""
+
+from datetime import datetime
+
+from evidence.models import Evidence, Placement
+from hypotheses.basis import Basis, Cited
+from hypotheses.models import Decision, Hypothesis
+
+DRIFTED = {
+    Placement.State.REWORDED_MEANING: "reads differently now, and the change bears on its meaning",
+    Placement.State.ORPHANED: "is no longer found in its source",
+    Placement.State.AMBIGUOUS: "now fits several places of its source",
+}
+"""Anchor states that ask a person about everything resting on them; the others are caveats."""
+
+ASKED = frozenset({Hypothesis.Status.PROPOSED, Hypothesis.Status.ACCEPTED, Hypothesis.Status.REJECTED})
+
+
+def recheck_reasons(hypothesis: Hypothesis, basis: Basis) -> list[str]:
+    """What has moved under the hypothesis, one sentence each; empty where nothing has.
+
+    Drift and open markers always count. What happened to evidence, and contrary evidence that
+    came in, counts from the last decision on: before it, the decision knew.
+    """
+    if hypothesis.status not in ASKED:
+        return []
+    decided = last_decision(hypothesis)
+    reasons = [marker.caveat for marker in basis.markers]
+    for cited in basis.cited:
+        reasons += _of_cited(cited, basis, decided.at if decided else None)
+    return reasons
+
+
+def last_decision(hypothesis: Hypothesis) -> Decision | None:
+    """The decision that gave the hypothesis its present status."""
+    decisions = sorted(hypothesis.decisions.all(), key=lambda decision: decision.pk)
+    return decisions[-1] if decisions else None
+
+
+def _of_cited(cited: Cited, basis: Basis, decided_at: datetime | None) -> list[str]:
+    evidence, name = cited.evidence, f"{cited.label} ({cited.evidence.ref})"
+    reasons = []
+    if cited.counts and cited.standing.state in DRIFTED:
+        note = f": {cited.standing.note}" if cited.standing.note else ""
+        reasons.append(f"{name} {DRIFTED[Placement.State(cited.standing.state)]}{note}".rstrip(".") + ".")
+    if cited.counts:
+        reasons += [f"{name}: {marker.caveat}" for marker in cited.markers]
+    if decided_at is None:
+        return reasons
+    if not cited.counts and evidence.state_at > decided_at and not _replaced_here(evidence, basis):
+        reasons.append(f"{name} was {evidence.state} on {evidence.state_at:%Y-%m-%d}, after the decision.")
+    if cited.counts and cited in basis.contradicting and cited.relation.made_at > decided_at:
+        reasons.append(f"{name} was set against it on {cited.relation.made_at:%Y-%m-%d}, after the decision.")
+    return reasons
+
+
+def _replaced_here(evidence: Evidence, basis: Basis) -> bool:
+    """Superseded by evidence that bears on the same hypothesis: nothing is left to ask."""
+    return any(one.evidence.pk == evidence.superseded_by_id for one in basis.cited)

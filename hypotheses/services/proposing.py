@@ -1,0 +1,121 @@
+"""Propose a hypothesis, and change the words about it."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, Max
+from pydantic import ValidationError
+
+from evidence.services import relate_evidence
+from hypotheses.models import Hypothesis
+from hypotheses.schemas import HypothesisDraft, HypothesisEdit
+from hypotheses.services.finding import evidences_named, shoebox_named
+from hypotheses.services.rights import require_role
+from hypotheses.services.versions import stale_version
+from yoimemory.access.models import Actor
+from yoimemory.errors import BadInput, Forbidden, Refused
+from yoimemory.journal.services import record_change
+from yoimemory.sources.models import Workspace
+
+
+class NotYours(Forbidden):
+    """A Worker changes only the words of what it proposed itself, and only while nobody has decided."""
+
+
+class NumberTaken(Refused):
+    """Two hypotheses of one shoebox were proposed at the same moment."""
+
+
+def propose_hypothesis(draft: HypothesisDraft, *, workspace: Workspace, actor: Actor, now: datetime) -> Hypothesis:
+    """Put one interpretation beside the others of its shoebox; Workers may.
+
+    It starts as *proposed* whoever says it: only `decide_hypothesis` changes that. The evidence
+    named in `relations` is set for or against it in the same step, all or nothing.
+    Raises Forbidden without a role, NotFound or BadInput for refs that lead nowhere.
+    """
+    require_role(actor, workspace, to="propose hypotheses")
+    shoebox = shoebox_named(draft.shoebox, workspace)
+    named = evidences_named([each.evidence for each in draft.relations], workspace)
+    related = [(one, each.relation) for one, each in zip(named, draft.relations, strict=True)]
+    try:
+        with transaction.atomic():
+            last = shoebox.hypotheses.aggregate(last=Max("number"))["last"] or 0
+            hypothesis = Hypothesis.objects.create(
+                workspace=workspace,
+                shoebox=shoebox,
+                number=last + 1,
+                made_by=actor,
+                made_at=now,
+                **draft.model_dump(exclude={"shoebox", "relations"}),
+            )
+            record_change(
+                hypothesis.ref,
+                verb="hypothesis-proposed",
+                actor=actor,
+                workspace=workspace,
+                now=now,
+                after={"claim": hypothesis.claim, "shoebox": str(shoebox.ref)},
+            )
+            for evidence, relation in related:
+                relate_evidence(evidence, target=hypothesis.ref, relation=relation, actor=actor, now=now)
+    except IntegrityError as error:
+        raise NumberTaken(
+            "Another hypothesis was proposed in this shoebox at the same moment.", hint="Send it again."
+        ) from error
+    return hypothesis
+
+
+def edit_hypothesis(hypothesis: Hypothesis, *, version: int, actor: Actor, now: datetime, **fields: Any) -> Hypothesis:
+    """Change the words about a hypothesis: questions, alternatives, threshold, what happened, what would change minds.
+
+    The claim can be reworded only while it is proposed: afterwards people have decided on these
+    very words, and another claim is another hypothesis. Raises StaleVersion with what was changed
+    in between, NotYours, BadInput for fields that do not exist or do not fit.
+    """
+    require_role(actor, hypothesis.workspace, to="edit hypotheses")
+    edit = _read_edit(fields)
+    if actor.is_worker and not _own_and_open(hypothesis, actor):
+        raise NotYours(
+            f"{actor} may not edit {hypothesis.ref}: a Worker edits what it proposed, until a person decides.",
+            hint="Propose a hypothesis of your own.",
+        )
+    new = edit.model_dump(exclude_unset=True, exclude_none=True)
+    if "claim" in new and new["claim"] != hypothesis.claim and hypothesis.status != Hypothesis.Status.PROPOSED:
+        raise Refused(
+            f"H{hypothesis.number} is {hypothesis.status}; its claim stands as it was decided.",
+            hint="Propose the new claim, then supersede this one with it.",
+            fields={"claim": "decided"},
+        )
+    with transaction.atomic():
+        before = {name: getattr(hypothesis, name) for name in new}
+        mine = Hypothesis.objects.filter(pk=hypothesis.pk, version=version)
+        if not mine.update(version=F("version") + 1, **new):
+            raise stale_version(hypothesis, version)
+        record_change(
+            hypothesis.ref,
+            verb="hypothesis-edited",
+            actor=actor,
+            workspace=hypothesis.workspace,
+            now=now,
+            before=before,
+            after=new,
+        )
+    hypothesis.refresh_from_db()
+    return hypothesis
+
+
+def _read_edit(fields: dict[str, Any]) -> HypothesisEdit:
+    try:
+        edit = HypothesisEdit.model_validate(fields)
+    except ValidationError as error:
+        wrong = {".".join(map(str, one["loc"])): one["msg"] for one in error.errors()}
+        raise BadInput(f"This cannot be written down: {', '.join(wrong)}.", fields=wrong) from error
+    if not edit.model_fields_set:
+        raise BadInput("Name at least one field to change.", hint=f"Fields: {', '.join(HypothesisEdit.model_fields)}.")
+    return edit
+
+
+def _own_and_open(hypothesis: Hypothesis, actor: Actor) -> bool:
+    own = hypothesis.made_by.token_id is not None and hypothesis.made_by.token_id == actor.token_id
+    return own and hypothesis.status == Hypothesis.Status.PROPOSED and not hypothesis.decisions.exists()

@@ -1,0 +1,27 @@
+"""The addresses of this floor."""
+
+from django.urls import path
+
+from hypotheses.views import hypotheses, representations
+
+app_name = "hypotheses"
+
+urlpatterns = [
+    path("hypotheses/", hypotheses.hypothesis_list, name="list"),
+    path("hypotheses/propose/", hypotheses.hypothesis_propose, name="propose"),
+    path("hypotheses/<str:public_id>/", hypotheses.hypothesis_detail, name="detail"),
+    path("hypotheses/<str:public_id>/words/", hypotheses.hypothesis_edit, name="edit"),
+    path("hypotheses/<str:public_id>/questions/", hypotheses.hypothesis_questions, name="questions"),
+    path("hypotheses/<str:public_id>/alternatives/", hypotheses.hypothesis_alternatives, name="alternatives"),
+    path("hypotheses/<str:public_id>/evidence/", hypotheses.hypothesis_relate, name="relate"),
+    path("hypotheses/<str:public_id>/decide/", hypotheses.hypothesis_decide, name="decide"),
+    path("representations/", representations.representation_list, name="representations"),
+    path("representations/new/", representations.representation_represent, name="represent"),
+    path("representations/<str:public_id>/", representations.representation_detail, name="representation"),
+    path("representations/<str:public_id>/rebuild/", representations.representation_rebuild, name="rebuild"),
+    path(
+        "representations/<str:public_id>/<str:filename>",
+        representations.representation_download,
+        name="download",
+    ),
+]

@@ -1,0 +1,142 @@
+"""Pages of representations: the list, one of them with its picture and its table, and its files."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
+
+from hypotheses import services
+from hypotheses.filters import RepresentationFilter
+from hypotheses.forms import RepresentForm
+from hypotheses.models import Representation
+from hypotheses.rendering import representation_json, representation_markdown
+from hypotheses.showing import show
+from hypotheses.standing import behind_reasons, representation_out
+from hypotheses.views.answers import sentence, status
+from shoebox.models import Shoebox
+from yoimemory.errors import DomainError
+from yoimemory.http import HttpRequest, render_page
+
+PER_PAGE = 50
+FILES = {
+    "md": ("text/markdown; charset=utf-8", representation_markdown),
+    "json": ("application/json; charset=utf-8", representation_json),
+}
+
+
+@require_safe
+def representation_list(request: HttpRequest) -> TemplateResponse:
+    """Show the representations of the workspace, newest first, with the ones that are behind."""
+    return render_page(
+        request, "hypotheses/representations.html", _list(request), parts={"representations", "represent"}
+    )
+
+
+@require_POST
+def representation_represent(request: HttpRequest) -> HttpResponse:
+    """Build a representation; go to it, or answer with a fresh form and the event."""
+    shoeboxes = Shoebox.objects.in_workspace(request.workspace)
+    form = RepresentForm(request.POST, shoeboxes=shoeboxes)
+    if form.is_valid():
+        try:
+            made = services.create_representation(
+                form.draft(), workspace=request.workspace, actor=request.actor, now=timezone.now()
+            )
+        except DomainError as error:
+            form.add_error(None, sentence(error))
+        else:
+            if not request.htmx:
+                return HttpResponseRedirect(reverse("hypotheses:representation", args=[made.public_id]))
+            fresh = RepresentForm(initial={"shoebox": made.shoebox.public_id}, shoeboxes=shoeboxes)
+            context = {"form": fresh, "made": made}
+            response: HttpResponse = TemplateResponse(request, "hypotheses/representations.html#represent", context)
+            return trigger_client_event(response, "representation-created", {"id": made.public_id})
+    if request.htmx:
+        return TemplateResponse(request, "hypotheses/representations.html#represent", {"form": form}, status=422)
+    return render_page(request, "hypotheses/representations.html", _list(request) | {"form": form}, status=422)
+
+
+@require_safe
+def representation_detail(request: HttpRequest, public_id: str) -> TemplateResponse:
+    """Show a representation: picture and table together, and what has moved since."""
+    made = _representation(request, public_id)
+    context = _context(made, target=request.GET.get("toward", ""))
+    return render_page(request, "hypotheses/representation.html", context, parts={"representation"})
+
+
+@require_POST
+def representation_rebuild(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Build it again from what the shoebox holds now."""
+    made = _representation(request, public_id)
+    version = request.POST.get("version", "")
+    problem, code = "", 200
+    try:
+        made = services.rebuild_representation(
+            made, actor=request.actor, now=timezone.now(), version=int(version) if version.isdigit() else None
+        )
+    except DomainError as error:
+        problem, code = sentence(error), status(error)
+    if not request.htmx and not problem:
+        return HttpResponseRedirect(reverse("hypotheses:representation", args=[public_id]))
+    template = "hypotheses/representation.html" + ("#representation" if request.htmx else "")
+    response: HttpResponse = TemplateResponse(request, template, _context(made, problem=problem), status=code)
+    return response if problem else trigger_client_event(response, "representation-rebuilt")
+
+
+@require_safe
+def representation_download(request: HttpRequest, public_id: str, filename: str) -> HttpResponse:
+    """The file of a representation, as an attachment: Markdown for people, JSON for machines."""
+    made = _representation(request, public_id)
+    name, _, extension = filename.rpartition(".")
+    if extension not in FILES or name != made.kind:
+        raise Http404("A representation is offered as .md and .json.")
+    kind, write = FILES[extension]
+    response = HttpResponse(write(representation_out(made)), content_type=kind)
+    response["Content-Disposition"] = f'attachment; filename="{made.kind}-{made.public_id}.{extension}"'
+    return response
+
+
+def _representation(request: HttpRequest, public_id: str) -> Representation:
+    rows = Representation.objects.readable_by(request.actor)
+    made = get_object_or_404(rows.select_related("workspace", "shoebox", "made_by"), public_id=public_id)
+    request.workspace = made.workspace
+    return made
+
+
+def _context(made: Representation, *, target: str = "", problem: str = "") -> dict[str, Any]:
+    return {
+        "representation": made,
+        "behind": behind_reasons([made])[made.pk],
+        "shown": show(made, target=target),
+        "toward": target,
+        "problem": problem,
+    }
+
+
+def _list(request: HttpRequest) -> dict[str, Any]:
+    own = Representation.objects.in_workspace(request.workspace)
+    narrowed = RepresentationFilter(request.GET, own)
+    rows = narrowed.qs.select_related("shoebox", "made_by").order_by("-pk")
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    behind = behind_reasons(list(page.object_list))
+    shoeboxes = Shoebox.objects.in_workspace(request.workspace)
+    chosen = shoeboxes.filter(public_id=request.GET.get("shoebox", "").removeprefix("shoebox:")).first()
+    query = request.GET.copy()
+    query.pop("page", None)
+    return {
+        "filter": narrowed,
+        "page": page,
+        "rows": [(made, behind[made.pk]) for made in page.object_list],
+        "any": bool(page.object_list) or own.exists(),
+        "chosen": chosen,
+        "form": RepresentForm(
+            initial={"shoebox": chosen.public_id} if chosen else {}, shoeboxes=shoeboxes.open().order_by("-pk")
+        ),
+        "query_string": query,
+    }
