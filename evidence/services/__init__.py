@@ -1,0 +1,31 @@
+"""The verbs of evidence: extract, review, relate, explain, supersede, recheck; each kept in the module of its noun."""
+
+from evidence.gate import Refusal
+from evidence.services.extraction import Extraction, NoRole, ShoeboxNotOpen, extract_evidence
+from evidence.services.placements import recheck_anchors
+from evidence.services.reviews import (
+    NothingToUndo,
+    NotYourCapture,
+    WrongState,
+    open_verdicts,
+    review_evidence,
+    supersede_evidence,
+    undo_extraction,
+    undo_review,
+)
+from evidence.services.weighing import BadTarget
+from evidence.services.words import (
+    EvidenceEnded,
+    NoRelation,
+    NotYours,
+    explain_evidence,
+    relate_evidence,
+    unrelate_evidence,
+)
+
+__all__ = [
+    "BadTarget", "EvidenceEnded", "Extraction", "NoRelation", "NoRole", "NotYourCapture", "NotYours",
+    "NothingToUndo", "Refusal", "ShoeboxNotOpen", "WrongState", "explain_evidence", "extract_evidence",
+    "open_verdicts", "recheck_anchors", "relate_evidence", "review_evidence", "supersede_evidence",
+    "undo_extraction", "undo_review", "unrelate_evidence",
+]  # fmt: skip

@@ -1,0 +1,154 @@
+"""Where evidence stands: derived from placements and markers, told as a state and as sentences, never stored."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Max
+
+from evidence.models import Evidence, Placement
+from evidence.schemas import AnchorOut, EvidenceOut, RelationOut
+from yoimemory.markers.models import Marker
+from yoimemory.refs import SourceRef
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The anchor state today, a sentence where it needs one, and the line where the words stand (else stood)."""
+
+    state: str
+    note: str = ""
+    line: int | None = None
+
+
+def standings(evidences: Iterable[Evidence]) -> dict[int, Standing]:
+    """The standing of each piece of evidence by its pk: what the latest check found, else what intake proved."""
+    rows = list(evidences)
+    latest = latest_placements(rows)
+    return {evidence.pk: _standing(evidence, latest.get(evidence.pk)) for evidence in rows}
+
+
+def latest_placements(evidences: Iterable[Evidence]) -> dict[int, Placement]:
+    """The latest placement of each, by pk of the evidence; in one query."""
+    pks = [evidence.pk for evidence in evidences]
+    if not pks:
+        return {}
+    newest = Placement.objects.filter(evidence__in=pks).values("evidence").annotate(newest=Max("pk")).values("newest")
+    return {placement.evidence_id: placement for placement in Placement.objects.filter(pk__in=newest)}
+
+
+def caveats_of(
+    evidences: Iterable[Evidence], *, known: dict[int, Standing] | None = None
+) -> dict[int, list[str]]:
+    """The caveats of each as sentences: markers, drift, uncommitted, recalled, later than the shoebox's as-of."""
+    rows = list(evidences)
+    stands = known if known is not None else standings(rows)
+    markers = _markers(rows)
+    return {evidence.pk: _caveats(evidence, stands[evidence.pk], markers) for evidence in rows}
+
+
+def is_later(evidence: Evidence) -> bool:
+    """Whether the passage was written after the instant as of which its shoebox looks at the world."""
+    as_of = evidence.shoebox.as_of
+    return bool(as_of and evidence.said_at and evidence.said_at > as_of)
+
+
+def evidence_out(evidence: Evidence, standing: Standing, caveats: Sequence[str]) -> EvidenceOut:
+    """The evidence as every machine reads it."""
+    return EvidenceOut(
+        id=evidence.public_id,
+        ref=str(evidence.ref),
+        shoebox=str(evidence.shoebox.ref),
+        kind=evidence.kind,
+        source_ref=str(evidence.address),
+        title=evidence.title,
+        authority=evidence.authority,
+        speaker=evidence.speaker,
+        said_by=evidence.said_by,
+        said_at=evidence.said_at,
+        quote=evidence.quote,
+        summary=evidence.summary,
+        inference=evidence.inference,
+        why=evidence.why,
+        relations=[RelationOut.model_validate(relation) for relation in evidence.relations.all()],
+        scope=evidence.scope,
+        basis=evidence.basis,
+        anchor=_anchor_out(evidence),
+        anchor_state=standing.state,
+        anchor_note=standing.note,
+        caveats=list(caveats),
+        made_by=str(evidence.made_by),
+        made_at=evidence.made_at,
+        state=evidence.state,
+        state_reason=evidence.state_reason,
+        state_by=str(evidence.state_by) if evidence.state_by else None,
+        state_at=evidence.state_at,
+        superseded_by=str(evidence.superseded_by.ref) if evidence.superseded_by else None,
+        version=evidence.version,
+    )
+
+
+def evidence_outs(evidences: Iterable[Evidence]) -> list[EvidenceOut]:
+    """Several at once, with a fixed number of queries."""
+    rows = list(evidences)
+    stands = standings(rows)
+    caveats = caveats_of(rows, known=stands)
+    return [evidence_out(row, stands[row.pk], caveats[row.pk]) for row in rows]
+
+
+def _anchor_out(evidence: Evidence) -> AnchorOut:
+    fields = {name: getattr(evidence, name) for name in AnchorOut.model_fields if name != "ref"}
+    return AnchorOut(ref=str(evidence.address), **fields)
+
+
+def _standing(evidence: Evidence, placement: Placement | None) -> Standing:
+    if evidence.kind != Evidence.Kind.QUOTE:
+        return Standing(Placement.State.UNBOUND, line=evidence.start_line)
+    if placement is None:
+        return Standing(Placement.State.VERIFIED, line=evidence.start_line)
+    note = placement.note
+    if placement.state == Placement.State.MOVED:
+        place = f"in {placement.place}, " if placement.place else ""
+        note = f"Now {place}on line {placement.start_line}; it was quoted from line {evidence.start_line}. {note}".strip()
+    return Standing(placement.state, note, placement.start_line or evidence.start_line)
+
+
+def _caveats(evidence: Evidence, standing: Standing, markers: dict[str, list[Marker]]) -> list[str]:
+    caveats = []
+    if standing.state not in {Placement.State.VERIFIED, Placement.State.MOVED, Placement.State.UNBOUND}:
+        caveats.append(f"Anchor {standing.state}: {standing.note}".strip())
+    if is_later(evidence):
+        caveats.append("Later than this shoebox's as-of; not counted in its hypotheses.")
+    if evidence.authority == "memory":
+        caveats.append("From generated memory: it says what was remembered, and is no independent evidence.")
+    if evidence.uncommitted:
+        caveats.append("Quoted from text that was not committed; the digest proves it, no commit does.")
+    earlier = evidence.provenance.get("rejected_before")
+    if earlier:
+        caveats.append(f"The same words were rejected before the source changed: {earlier}.")
+    refs = {evidence.place, evidence.source, str(evidence.ref)}
+    for marker in sorted({one for ref in refs for one in markers.get(ref, [])}, key=lambda one: one.pk):
+        if _concerns(marker, evidence, standing):
+            caveats.append(marker.caveat)
+    return caveats
+
+
+def _concerns(marker: Marker, evidence: Evidence, standing: Standing) -> bool:
+    """Staleness is per line where a line is marked: a marker on other lines of the source says nothing here."""
+    target = marker.ref
+    if target.lines is None or target.bare != SourceRef.parse(evidence.place) or standing.line is None:
+        return target.lines is None
+    last = standing.line + (evidence.end_line or standing.line) - (evidence.start_line or standing.line)
+    return target.lines[0] <= last and standing.line <= target.lines[1]
+
+
+def _markers(rows: list[Evidence]) -> dict[str, list[Marker]]:
+    """Open markers on the evidence or its sources, by what they stand on."""
+    if not rows:
+        return {}
+    refs = {ref for row in rows for ref in (row.place, row.source, str(row.ref))}
+    found: dict[str, list[Marker]] = defaultdict(list)
+    workspaces = {row.workspace_id for row in rows}
+    for marker in Marker.objects.open().filter(workspace__in=workspaces, target_source__in=refs):
+        found[marker.target_source].append(marker)
+    return found
