@@ -16,6 +16,9 @@ class Position(models.Model):
     dirty = models.BooleanField(default=False)
     revision = models.CharField(max_length=64, blank=True, help_text="Set when a commit was indexed, not the tree.")
     started_at = models.DateTimeField(null=True)
+    beat_at = models.DateTimeField(null=True, help_text="Last sign of life of the run that is under way.")
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
     indexed_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
@@ -38,10 +41,15 @@ class Unit(models.Model):
 
 
 class Document(models.Model):
-    """One readable thing. See `sources.reading.Document` for the meaning of the fields."""
+    """One readable thing. See `sources.reading.Document` for the meaning of the fields.
+
+    `whole` is the document that stands for its source: the item of a ticket, the file itself. It
+    is the row under which the source as a whole is found, and the parts of a ticket point at it.
+    """
 
     workspace = models.CharField(max_length=26)
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="documents")
+    whole = models.BigIntegerField(help_text="The pk of the document that stands for its source.")
     ref = models.CharField(max_length=2_100)
     source = models.CharField(max_length=2_100, help_text="The ref of the whole source that it belongs to.")
     kind = models.CharField(max_length=12)
@@ -54,6 +62,7 @@ class Document(models.Model):
     uncommitted = models.BooleanField(default=False)
     lossy = models.BooleanField(default=False)
     language = models.CharField(max_length=10, blank=True)
+    state = models.CharField(max_length=40, blank=True, help_text="State of a ticket, objective or memory record.")
     digest = models.CharField(max_length=64)
     size = models.PositiveIntegerField(default=0, help_text="Characters of the text.")
     facts = models.JSONField(default=dict)
@@ -71,22 +80,27 @@ class Document(models.Model):
 
 
 class Passage(models.Model):
-    """An addressable part of a document, verbatim."""
+    """An addressable part of a document, verbatim.
 
+    The pk is not counted up: it is the document's pk and the ordinal in one number, so that a row
+    of the full-text table tells its document without a look at this table. The text stands last,
+    so that reading the columns before it never follows a long row over its pages.
+    """
+
+    ORDINAL_BITS = 20
+
+    id = models.BigIntegerField(primary_key=True)
     document = models.ForeignKey(Document, models.CASCADE, related_name="passages")
     ordinal = models.PositiveIntegerField()
     fragment = models.CharField(max_length=300)
-    heading = models.TextField(blank=True)
-    text = models.TextField()
     start_line = models.PositiveIntegerField()
     end_line = models.PositiveIntegerField()
     speaker = models.CharField(max_length=10, blank=True)
     author = models.CharField(max_length=200, blank=True)
     at = models.DateTimeField(null=True)
     signals = models.CharField(max_length=200, blank=True, help_text="Words, separated by spaces.")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["document", "ordinal"], name="passage_once")]
+    heading = models.TextField(blank=True)
+    text = models.TextField()
 
     def __str__(self) -> str:
         return f"{self.document_id}#{self.fragment}"

@@ -26,6 +26,8 @@ class SearchQuery(BaseModel):
     authority: list[str] = Field(default_factory=list)
     author: str = ""
     speaker: str = ""
+    languages: list[str] = Field(default_factory=list)
+    states: list[str] = Field(default_factory=list)
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
@@ -68,6 +70,9 @@ class Hit(BaseModel):
     author: str
     date: datetime | None
     more: int = Field(0, description="Further passages of the same source that matched.")
+    signals: list[str] = Field(default_factory=list, description="What the passage does to earlier statements.")
+    language: str = ""
+    state: str = Field("", description="State of the ticket, objective or record that it belongs to.")
 
 
 class IndexPosition(BaseModel):
@@ -79,6 +84,8 @@ class IndexPosition(BaseModel):
     behind: int | None
     dirty: bool
     running: bool
+    revision: str = Field("", description="The commit that was asked for, when not the work tree was indexed.")
+    percent: int | None = Field(None, description="How far a run that is under way has come.")
 
 
 class SearchAnswer(BaseModel):
@@ -95,3 +102,6 @@ class SearchAnswer(BaseModel):
     index: IndexPosition
     direct: str = Field("", description="The ref that the query itself names, when it is a ref, id, sha or path.")
     facets: dict[str, dict[str, int]] = Field(default_factory=dict)
+    passages: int = Field(0, description="Passages that matched in all; `total` counts what can be paged through.")
+    all_words: int | None = Field(None, description="Sources that hold every word, where several were asked for.")
+    notes: list[str] = Field(default_factory=list, description="What to know about this answer, in sentences.")

@@ -1,0 +1,31 @@
+"""Indexing as every surface asks for it: read what changed, then look again at what was quoted from it."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from yoimemory.search.services import IndexRun, index_workspace
+
+if TYPE_CHECKING:
+    from yoimemory.search.services import Progress
+    from yoimemory.sources.models import Workspace
+
+
+def index_workspace_and_recheck(
+    workspace: "Workspace",
+    *,
+    now: datetime,
+    revision: str = "",
+    full: bool = False,
+    progress: "Progress | None" = None,
+) -> IndexRun:
+    """Bring the index up to date, then place again every anchor whose source changed, went or came back.
+
+    Raises NoSuchRevision and what keeps a workspace from being opened.
+    """
+    from evidence.services import recheck_anchors
+
+    run = index_workspace(workspace, now=now, revision=revision, full=full, progress=progress)
+    touched = {str(ref.source) for ref in (*run.changed, *run.removed)}
+    if touched:
+        recheck_anchors(workspace, touched, now=now)
+    return run

@@ -1,0 +1,262 @@
+"""FTS5: the full-text tables of SQLite, and all SQL that is only SQLite's.
+
+Two tables of words, both without a copy of the text: `search_whole` has a row per source (under
+the pk of the document that stands for it), `search_part` one per passage (under its pk). Rows
+are written in the transaction that writes the documents, never by triggers, since Django drops
+a table's triggers whenever it rebuilds the table.
+
+Nothing that a person typed reaches FTS5 except inside double quotes (`phrase`), where it is
+words and never an operator.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import OperationalError, connections
+
+from yoimemory.search.models import Document, Passage
+from yoimemory.search.narrowing import Narrowing
+
+ALIAS = "index"
+TIME_LIMIT = 2.0
+"""Seconds that one search may take; what has been found by then is answered."""
+
+COLUMNS = ("title", "body", "log", "names", "context", "who", "day", "cjk_title", "cjk")
+WEIGHTS = (4.0, 1.0, 1.0, 1.0, 0.35, 0.3, 0.6, 0.8, 0.2)
+_BITS = Passage.ORDINAL_BITS
+
+
+def create_statements() -> list[str]:
+    """The statements that make the full-text tables and the views of their vocabulary."""
+    columns = ", ".join(COLUMNS)
+    # Before 3.43 a table without a copy of its text cannot forget a row, so there it keeps the copy.
+    slim = "content='', contentless_delete=1, " if sqlite3.sqlite_version_info >= (3, 43) else ""
+    made = []
+    for table in ("search_whole", "search_part"):
+        made.append(
+            f"CREATE VIRTUAL TABLE {table} USING fts5({columns}, {slim}tokenize='unicode61 remove_diacritics 2')"
+        )
+        made.append(f"CREATE VIRTUAL TABLE {table}_words USING fts5vocab({table}, 'row')")
+    return made
+
+
+def drop_statements() -> list[str]:
+    return [f"DROP TABLE {name}" for name in ("search_whole_words", "search_part_words", "search_whole", "search_part")]
+
+
+def phrase(text: str) -> str:
+    """Quote text so that FTS5 reads words in a row, and never operators."""
+    return '"' + text.replace('"', '""').replace("\0", " ") + '"'
+
+
+# Writing
+
+
+def next_pk(model: type[Document]) -> int:
+    """The pk that follows the last one ever given. Ask inside the transaction that uses it."""
+    row = _fetch("SELECT seq FROM sqlite_sequence WHERE name = %s", [model._meta.db_table])
+    return int(row[0][0]) + 1 if row else 1
+
+
+def write_parts(rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add passages: (pk, then a text for each of COLUMNS)."""
+    _write("search_part", rows)
+
+
+def write_wholes(rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add sources: (pk of the document that stands for it, then a text for each of COLUMNS)."""
+    _write("search_whole", rows)
+
+
+def insert_passages(rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows of `search_passage`, in the order of PASSAGE_COLUMNS."""
+    marks = ", ".join(["%s"] * len(PASSAGE_COLUMNS))
+    names = ", ".join(f'"{name}"' for name in PASSAGE_COLUMNS)
+    with connections[ALIAS].cursor() as cursor:
+        cursor.executemany(f"INSERT INTO search_passage ({names}) VALUES ({marks})", rows)  # noqa: S608
+
+
+PASSAGE_COLUMNS = (
+    "id", "document_id", "ordinal", "fragment", "start_line", "end_line", "speaker", "author", "at", "signals",
+    "heading", "text",
+)  # fmt: skip
+LINK_COLUMNS = ("document_id", "workspace", "kind", "target", "target_source", "where", "note", "at")
+
+
+def insert_links(rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows of `search_link`, in the order of LINK_COLUMNS."""
+    marks = ", ".join(["%s"] * len(LINK_COLUMNS))
+    names = ", ".join(f'"{name}"' for name in LINK_COLUMNS)
+    with connections[ALIAS].cursor() as cursor:
+        cursor.executemany(f"INSERT INTO search_link ({names}) VALUES ({marks})", rows)  # noqa: S608
+
+
+def forget_documents(pks: Sequence[int]) -> None:
+    """Take documents out of every table, words included."""
+    with connections[ALIAS].cursor() as cursor:
+        for pk in pks:
+            first, last = pk << _BITS, ((pk + 1) << _BITS) - 1
+            cursor.execute("DELETE FROM search_part WHERE rowid BETWEEN %s AND %s", [first, last])
+            cursor.execute("DELETE FROM search_passage WHERE id BETWEEN %s AND %s", [first, last])
+            cursor.execute("DELETE FROM search_whole WHERE rowid = %s", [pk])
+            cursor.execute("DELETE FROM search_link WHERE document_id = %s", [pk])
+            cursor.execute("DELETE FROM search_document WHERE id = %s", [pk])
+
+
+def stored_time(at: datetime | None) -> str | None:
+    """An instant as Django stores it, for rows that are written past its ORM."""
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(sep=" ") if at else None
+
+
+def _write(table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    marks = ", ".join(["%s"] * (len(COLUMNS) + 1))
+    with connections[ALIAS].cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {table}(rowid, {', '.join(COLUMNS)}) VALUES ({marks})", rows)  # noqa: S608
+
+
+# Reading
+
+
+class TookTooLong(Exception):
+    """The engine was stopped at the time limit."""
+
+
+@contextmanager
+def bounded(seconds: float = TIME_LIMIT) -> Iterator[None]:
+    """Stop every statement inside after this many seconds. Raises TookTooLong."""
+    wrapper = connections[ALIAS]
+    wrapper.ensure_connection()
+    raw = wrapper.connection
+    end = time.monotonic() + seconds
+    raw.set_progress_handler(lambda: time.monotonic() > end, 20_000)
+    try:
+        yield
+    except OperationalError as error:
+        if "interrupt" in str(error):
+            raise TookTooLong from error
+        raise
+    finally:
+        raw.set_progress_handler(None, 0)
+
+
+def frequencies(words: Iterable[str]) -> dict[str, int]:
+    """In how many sources each of these words stands (words that stand in none are left out)."""
+    words = list(words)
+    found: dict[str, int] = {}
+    for start in range(0, len(words), 500):
+        some = words[start : start + 500]
+        marks = ", ".join(["%s"] * len(some))
+        found.update(_fetch(f"SELECT term, doc FROM search_whole_words WHERE term IN ({marks})", some))  # noqa: S608
+    return found
+
+
+def count_wholes() -> int:
+    return int(_fetch("SELECT count(*) FROM search_document WHERE id = whole", [])[0][0])
+
+
+def find_parts(match: str, narrowing: Narrowing, *, limit: int) -> list[tuple[int, int, int, float]]:
+    """The best passages: (pk, document, source's document, score, higher is better)."""
+    where, params = _conditions(narrowing)
+    sql = (
+        f"SELECT f.rowid, d.id, d.whole, -bm25(search_part, {_weights()}) AS score "  # noqa: S608
+        f"FROM search_part f CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS}{_passage_join(narrowing)} "
+        f"WHERE search_part MATCH %s AND {where} ORDER BY score DESC, f.rowid LIMIT %s"
+    )
+    return _fetch(sql, [match, *params, limit])
+
+
+def find_wholes(match: str, narrowing: Narrowing, *, limit: int) -> list[tuple[int, float]]:
+    """The best sources: (their document, score, higher is better)."""
+    where, params = _conditions(narrowing.of_sources())
+    sql = (
+        f"SELECT f.rowid, -bm25(search_whole, {_weights()}) AS score "  # noqa: S608
+        f"FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid "
+        f"WHERE search_whole MATCH %s AND {where} ORDER BY score DESC, f.rowid LIMIT %s"
+    )
+    return _fetch(sql, [match, *params, limit])
+
+
+def count_parts(match: str, narrowing: Narrowing) -> list[tuple[int, int, int, str, str, str, str]]:
+    """Each source that matches: (document, passages, those within the filters, kind, authority, language, state)."""
+    where, params = _conditions(narrowing)
+    base, base_params = _conditions(narrowing.wide())
+    sql = (
+        f"SELECT w.id, count(*), sum({where}), w.kind, w.authority, w.language, w.state "  # noqa: S608
+        f"FROM search_part f CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS}{_passage_join(narrowing)} "
+        f"CROSS JOIN search_document w ON w.id = d.whole "
+        f"WHERE search_part MATCH %s AND {base} GROUP BY w.id"
+    )
+    return _fetch(sql, [*params, match, *base_params])
+
+
+def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> list[tuple[int, int, int, float]]:
+    """Passages that hold all these texts as they stand, newest document first; a scan, without the words."""
+    where, params = _conditions(narrowing)
+    holds = "".join([" AND (instr(p.text, %s) OR instr(lower(p.text), %s) OR instr(d.title, %s))"] * len(texts))
+    sql = (
+        f"SELECT p.id, d.id, d.whole, 1.0 / (1 + length(p.text)) "  # noqa: S608
+        f"FROM search_passage p CROSS JOIN search_document d ON d.id = p.document_id "
+        f"WHERE {where}{holds} ORDER BY d.at DESC, p.id LIMIT %s"
+    )
+    return _fetch(sql, [*params, *(form for text in texts for form in (text, text.lower(), text)), limit])
+
+
+def _weights() -> str:
+    return ", ".join(map(str, WEIGHTS))
+
+
+def _passage_join(narrowing: Narrowing) -> str:
+    return " CROSS JOIN search_passage p ON p.id = f.rowid" if narrowing.needs_passages else ""
+
+
+def _conditions(narrowing: Narrowing) -> tuple[str, list[Any]]:
+    """The filters as SQL over `d` (documents) and, where it needs them, `p` (passages)."""
+    where: list[str] = ["d.workspace = %s"]
+    params: list[Any] = [narrowing.workspace]
+
+    def among(column: str, values: Sequence[Any], *, negate: bool = False) -> None:
+        if values:
+            where.append(f"{column} {'NOT ' if negate else ''}IN ({', '.join(['%s'] * len(values))})")
+            params.extend(values)
+
+    among("d.kind", narrowing.kinds)
+    among("d.authority", narrowing.authority)
+    among("d.language", narrowing.languages)
+    among("d.state", narrowing.states)
+    among("d.whole", narrowing.wholes)
+    among("d.source", narrowing.exclude, negate=True)
+    for glob in narrowing.paths:
+        where.append("(d.path GLOB %s OR substr(d.ref, length(d.kind) + 2) GLOB %s)")
+        params.extend([glob, glob])
+    if narrowing.upto_document:
+        where.append("d.id <= %s")
+        params.append(narrowing.upto_document)
+    for name in narrowing.authors:
+        where.append("(instr(lower(p.author), %s) OR (p.author = '' AND instr(lower(d.author), %s)))")
+        params.extend([name.lower(), name.lower()])
+    if narrowing.speaker:
+        where.append("p.speaker = %s")
+        params.append(narrowing.speaker)
+    if narrowing.since:
+        where.append("coalesce(p.at, d.at) >= %s")
+        params.append(stored_time(narrowing.since))
+    if narrowing.until:
+        where.append("coalesce(p.at, d.at) < %s")
+        params.append(stored_time(narrowing.until))
+    if narrowing.signals:
+        where.append("p.signals <> ''")
+    for text in narrowing.literals:
+        where.append("(instr(lower(p.text), %s) OR instr(lower(d.title), %s))")
+        params.extend([text.lower(), text.lower()])
+    return " AND ".join(where), params
+
+
+def _fetch(sql: str, params: Sequence[Any]) -> list[Any]:
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(sql, params)
+        rows: list[Any] = cursor.fetchall()
+        return rows

@@ -1,0 +1,159 @@
+"""From what is asked to what the engine is asked: terms chosen by rarity, phrases, and a match of quoted words."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from yoimemory.search.analysis import (
+    STOP_WORDS,
+    Terms,
+    bare,
+    cjk_runs,
+    cjk_tokens,
+    fold,
+    name_forms,
+    query_terms,
+    words_of,
+)
+from yoimemory.search.backends import engine
+from yoimemory.search.query import Typed
+
+LATIN_TERMS = 40
+CJK_TERMS = 20
+TITLE_WEIGHT = 3
+
+_PARTED = re.compile(r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*")
+
+
+@dataclass(slots=True)
+class Match:
+    """A query for the engine. `expression` is empty where only a literal scan can answer."""
+
+    expression: str = ""
+    strict: str = ""
+    terms: list[str] = field(default_factory=list)
+    literals: list[str] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+
+
+def match_typed(typed: Typed) -> Match:
+    """What a person typed: each word as it stands (parts in a row), any of them is enough, all are better."""
+    match = Match()
+    needed: list[str] = []
+    any_of: Counter[str] = Counter()
+    single = len(typed.words) + len(typed.phrases) == 1
+    for text in typed.phrases:
+        forms = phrases_of(text)
+        match.marks.append(text)
+        if forms:
+            needed.append(_all(forms))
+            any_of[_all(forms)] += 2
+        else:
+            match.literals.append(text)
+    words = [word for word in typed.words if bare(fold(word)) not in STOP_WORDS] or typed.words
+    for word in words:
+        forms = phrases_of(word)
+        match.marks.append(word)
+        if not forms or _is_symbolic(word):
+            match.literals.append(fold(word))
+        if not forms:
+            continue
+        alternatives = [_all(forms), *(quoted(form) for form in _joined(word))]
+        needed.append(_any(alternatives))
+        any_of.update(alternatives)
+        if not single:
+            any_of.update(quoted(part) for part in _parts(word))
+    match.strict = " AND ".join(needed)
+    match.expression = _any(any_of.elements())
+    match.terms = words + typed.phrases
+    refuse = [_all(forms) for text in typed.without if (forms := phrases_of(text))]
+    if refuse and match.expression:
+        match.expression = f"({match.expression}) NOT {_any(refuse)}"
+        match.strict = f"({match.strict}) NOT {_any(refuse)}"
+    return match
+
+
+def match_text(text: str, title: str = "") -> Match:
+    """A long text: its rarest terms, those of its title said three times."""
+    terms = query_terms(text)
+    told = query_terms(title)
+    for kind, more in ((terms.latin, told.latin), (terms.cjk, told.cjk)):
+        for word, count in more.items():
+            kind[word] += count * (TITLE_WEIGHT - 1)
+    latin, cjk = choose_terms(terms)
+    repeated = [word for word in (*latin, *cjk) if word in told.latin or word in told.cjk]
+    match = Match(terms=[*latin, *cjk], marks=[*latin, *cjk])
+    match.expression = _any(quoted(word) for word in (*latin, *cjk, *repeated))
+    return match
+
+
+def choose_terms(terms: Terms, latin: int = LATIN_TERMS, cjk: int = CJK_TERMS) -> tuple[list[str], list[str]]:
+    """The terms that tell most: (1 + log of how often said) x rarity, those that stand nowhere left out."""
+    store = engine()
+    wanted = Counter({word: count for word, count in terms.latin.items() if word not in STOP_WORDS})
+    known = store.frequencies([*wanted, *terms.cjk])
+    total = max(store.count_wholes(), max(known.values(), default=0))
+
+    def best(counts: Counter[str], size: int) -> list[str]:
+        worth = {
+            word: (1 + math.log(count)) * math.log(1 + (total - known[word] + 0.5) / (known[word] + 0.5))
+            for word, count in counts.items()
+            if word in known
+        }
+        return sorted(worth, key=lambda word: (-worth[word], word))[:size]
+
+    return best(wanted, latin), best(terms.cjk, cjk)
+
+
+def quoted(text: str) -> str:
+    phrase: str = engine().phrase(text)
+    return phrase
+
+
+def phrases_of(text: str) -> list[str]:
+    """The phrases that all stand where the text stands: its Latin words in a row, its CJK runs as they are."""
+    latin = words_of(text)
+    found = [quoted(" ".join(latin))] if latin else []
+    for run in cjk_runs(text):
+        prefix = "*" if len(run) == 1 or _is_katakana(run) else ""
+        found.append(quoted(" ".join(cjk_tokens(run))) + prefix)
+    return found
+
+
+def _parts(word: str) -> Iterable[str]:
+    parts = [part for part in words_of(word) if part not in STOP_WORDS]
+    for name in _PARTED.findall(fold(word)):
+        parts += name_forms(name)
+    for run in cjk_runs(word):
+        parts += cjk_tokens(run)
+    return dict.fromkeys(part for part in parts if len(part) > 1 or not part.isascii())
+
+
+def _joined(word: str) -> list[str]:
+    """Other spellings of an identifier: its parts in a row, or itself joined."""
+    forms = name_forms(word) if _PARTED.fullmatch(word) else ()
+    if not forms:
+        return []
+    if "_" in word or "-" in word:
+        return [forms[-1]]
+    return [" ".join(forms)]
+
+
+def _is_katakana(run: str) -> bool:
+    return "\u30a1" <= run[0] <= "\u30fe"
+
+
+def _is_symbolic(word: str) -> bool:
+    """Whether a sign in the word matters that the engine does not keep, as in `C++`."""
+    return bool(re.fullmatch(r"[^\W_]{1,2}[+#]+|[@#$]\w+|\d+%", word)) or not re.search(r"\w", word)
+
+
+def _all(forms: list[str]) -> str:
+    return forms[0] if len(forms) == 1 else "(" + " AND ".join(forms) + ")"
+
+
+def _any(forms: Iterable[str]) -> str:
+    forms = list(forms)
+    return forms[0] if len(forms) == 1 else "(" + " OR ".join(forms) + ")" if forms else ""

@@ -1,0 +1,251 @@
+"""Building the index: what changed is read again, one unit at a time; the position moves when all is in."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+
+from yoimemory.refs import SourceRef
+from yoimemory.search.models import Document, Position
+from yoimemory.search.models import Unit as UnitRow
+from yoimemory.search.writing import Written, replace_unit, storable, write_documents
+from yoimemory.sources import readers, reading
+from yoimemory.sources.git import commits, count_commits, head_of, resolve_revision
+from yoimemory.sources.trees import open_tree
+
+if TYPE_CHECKING:
+    from yoimemory.sources.models import Workspace
+
+FORMAT = "1"
+"""Raised whenever the same bytes would be written differently, so that everything is read again."""
+BATCH_DOCUMENTS = 200
+BATCH_CHARACTERS = 500_000
+COMMITS = "commits"
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(slots=True)
+class IndexRun:
+    """What one run changed. `changed` also names what appeared: an anchor that was lost may be found again."""
+
+    commit: str = ""
+    changed: list[SourceRef] = field(default_factory=list)
+    removed: list[SourceRef] = field(default_factory=list)
+    added: int = 0
+    unreadable: int = 0
+    seconds: float = 0.0
+
+
+def index_workspace(
+    workspace: "Workspace",
+    *,
+    now: datetime,
+    revision: str = "",
+    full: bool = False,
+    progress: Progress | None = None,
+) -> IndexRun:
+    """Read what changed in a workspace into the index, from its work tree or (with `revision`) from one commit.
+
+    A run may be ended at any moment: each unit is in or out as a whole, and the next run goes on
+    where this one stopped. Raises NoSuchRevision.
+    """
+    start = monotonic()
+    commit = resolve_revision(workspace, revision) if revision else ""
+    head = None if revision else head_of(workspace)
+    position = _begin(workspace, now)
+    written = Written()
+    with open_tree(workspace, commit) as tree:
+        upto = commit or tree.revision
+        todo, gone = _plan(workspace, tree, full=full)
+        fresh = count_commits(workspace, _indexed_commit(workspace, full=full), upto) if upto else 0
+        beat = _Beat(position, len(todo) + len(gone) + fresh, progress)
+        for batch in _batches(tree, todo):
+            written.add(_write_batch(workspace, batch))
+            beat.moved(len({unit.key for _, unit, _ in batch}), batch[-1][1].key)
+        written.add(_remove_units(workspace, gone))
+        beat.moved(len(gone), "removed what is gone")
+    added = _read_commits(workspace, upto, beat, full=full) if upto else 0
+    with transaction.atomic(using="index"):
+        _follow_revision(workspace, upto)
+        Position.objects.filter(pk=position.pk).update(
+            commit=upto,
+            branch=head.branch if head else "",
+            dirty=head.dirty if head else False,
+            revision=commit,
+            indexed_at=timezone.now(),
+            beat_at=None,
+        )
+    return IndexRun(
+        commit=upto,
+        changed=written.changed + written.added,
+        removed=written.removed,
+        added=len(written.added) + added,
+        unreadable=_count_unreadable(workspace),
+        seconds=monotonic() - start,
+    )
+
+
+class _Beat:
+    """Tells how far a run is: to whoever asked for progress, and to other processes by the position's row."""
+
+    EVERY = 1.0
+
+    def __init__(self, position: Position, total: int, progress: Progress | None) -> None:
+        self.position, self.total, self.progress = position, total, progress
+        self.done, self.told = 0, 0.0
+
+    def moved(self, count: int, note: str) -> None:
+        self.done += count
+        if self.progress:
+            self.progress(min(self.done, self.total), self.total, note)
+        if monotonic() - self.told > self.EVERY:
+            self.told = monotonic()
+            Position.objects.filter(pk=self.position.pk).update(
+                beat_at=timezone.now(), done=min(self.done, self.total), total=self.total
+            )
+
+
+def _begin(workspace: "Workspace", now: datetime) -> Position:
+    position, _ = Position.objects.get_or_create(workspace=workspace.public_id)
+    Position.objects.filter(pk=position.pk).update(started_at=now, beat_at=timezone.now(), done=0, total=0)
+    return position
+
+
+_Todo = list[tuple[reading.Reader, reading.Unit]]
+_Batch = list[tuple[reading.Reader, reading.Unit, list[reading.Document | reading.Unreadable]]]
+
+
+def _plan(workspace: "Workspace", tree: reading.Tree, *, full: bool) -> tuple[_Todo, list[str]]:
+    """What must be read again, and the keys of units that are no longer there."""
+    known = dict(UnitRow.objects.filter(workspace=workspace.public_id).values_list("key", "fingerprint"))
+    known.pop(COMMITS, None)
+    todo: _Todo = []
+    for reader in readers.READERS:
+        for unit in reader.units(tree):
+            before = known.pop(storable(unit.key), None)
+            if full or before != _fingerprint(unit):
+                todo.append((reader, unit))
+    return todo, list(known)
+
+
+def _fingerprint(unit: reading.Unit) -> str:
+    return f"{FORMAT}:{unit.fingerprint}"[:200]
+
+
+def _batches(tree: reading.Tree, todo: _Todo) -> Iterator[_Batch]:
+    """Units with what was read from them, in batches small enough for one short transaction."""
+    batch: _Batch = []
+    documents = characters = 0
+    for reader, unit in todo:
+        read = list(reader.read(tree, unit))
+        batch.append((reader, unit, read))
+        documents += len(read)
+        characters += sum(len(each.text) for each in read if isinstance(each, reading.Document))
+        if documents >= BATCH_DOCUMENTS or characters >= BATCH_CHARACTERS:
+            yield batch
+            batch, documents, characters = [], 0, 0
+    if batch:
+        yield batch
+
+
+def _write_batch(workspace: "Workspace", batch: _Batch) -> Written:
+    written = Written()
+    with transaction.atomic(using="index"):
+        for reader, unit, read in batch:
+            row, _ = UnitRow.objects.update_or_create(
+                workspace=workspace.public_id,
+                key=storable(unit.key)[:2_100],
+                defaults={"reader": reader.name, "fingerprint": _fingerprint(unit)},
+            )
+            written.add(replace_unit(row, read))
+    return written
+
+
+def _remove_units(workspace: "Workspace", keys: list[str]) -> Written:
+    written = Written()
+    for key in keys:
+        with transaction.atomic(using="index"):
+            for row in UnitRow.objects.filter(workspace=workspace.public_id, key=key):
+                written.add(replace_unit(row, []))
+                row.delete()
+    return written
+
+
+def _indexed_commit(workspace: "Workspace", *, full: bool) -> str:
+    """The commit up to which all commits are in the index, empty for none."""
+    row = UnitRow.objects.filter(workspace=workspace.public_id, key=COMMITS).first()
+    mark, _, commit = row.fingerprint.partition(":") if row else ("", "", "")
+    return "" if full or mark != FORMAT else commit
+
+
+def _read_commits(workspace: "Workspace", upto: str, beat: _Beat, *, full: bool) -> int:
+    """Add the commits that are not in yet; read all again where history was rewritten. Return how many are new."""
+    since = _indexed_commit(workspace, full=full)
+    if since == upto:
+        return 0
+    unit, _ = UnitRow.objects.get_or_create(
+        workspace=workspace.public_id, key=COMMITS, defaults={"reader": COMMITS, "fingerprint": ""}
+    )
+    if full:
+        while pks := list(unit.documents.values_list("pk", flat=True)[:500]):
+            _forget(pks)
+    known = set(unit.documents.values_list("ref", flat=True))
+    added = _add_commits(unit, known, commits(workspace, since=since, until=upto), beat)
+    if len(known) != count_commits(workspace, "", upto):
+        seen: set[str] = set()
+        added += _add_commits(unit, known, _noting(commits(workspace, until=upto), seen), beat)
+        lost = (
+            list(unit.documents.exclude(ref__in=seen).values_list("pk", flat=True))
+            if len(seen) < 500
+            else [pk for pk, ref in unit.documents.values_list("pk", "ref") if ref not in seen]
+        )
+        for start in range(0, len(lost), 500):
+            _forget(lost[start : start + 500])
+    UnitRow.objects.filter(pk=unit.pk).update(fingerprint=f"{FORMAT}:{upto}")
+    return added
+
+
+def _noting(documents: Iterator[reading.Document], seen: set[str]) -> Iterator[reading.Document]:
+    for document in documents:
+        seen.add(str(document.ref))
+        yield document
+
+
+def _add_commits(unit: UnitRow, known: set[str], documents: Iterator[reading.Document], beat: _Beat) -> int:
+    added = 0
+    while batch := list(islice(documents, BATCH_DOCUMENTS)):
+        new = [document for document in batch if str(document.ref) not in known]
+        with transaction.atomic(using="index"):
+            write_documents(unit, new)
+        known.update(str(document.ref) for document in new)
+        added += len(new)
+        beat.moved(len(batch), "commits")
+    return added
+
+
+def _forget(pks: list[int]) -> None:
+    from yoimemory.search.backends import engine
+
+    with transaction.atomic(using="index"):
+        engine().forget_documents(pks)
+
+
+def _follow_revision(workspace: "Workspace", commit: str) -> None:
+    """What was not read again holds the bytes of the new commit too, so its refs may name that one."""
+    if commit:
+        rows = Document.objects.filter(workspace=workspace.public_id, uncommitted=False)
+        rows.exclude(revision=commit).exclude(kind="commit").exclude(revision="").exclude(
+            revision__startswith="sha256:"
+        ).update(revision=commit)
+
+
+def _count_unreadable(workspace: "Workspace") -> int:
+    from yoimemory.search.models import Unreadable
+
+    return Unreadable.objects.filter(workspace=workspace.public_id).count()

@@ -1,0 +1,250 @@
+"""Searching the index: what matches, in which order, why, and what is not shown."""
+
+import hashlib
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from yoimemory.errors import BadInput
+from yoimemory.journal.models import Event
+from yoimemory.journal.services import record_event
+from yoimemory.refs import BadRef, SourceRef
+from yoimemory.search.backends import engine
+from yoimemory.search.cursors import SHOWN_MAX, Cursor, mark_of, read_cursor, write_cursor
+from yoimemory.search.finding import Found, find, put_first
+from yoimemory.search.hits import Chosen, make_hits
+from yoimemory.search.lookup import named_by
+from yoimemory.search.matching import Match, match_text, match_typed
+from yoimemory.search.models import Document, Passage, Unreadable
+from yoimemory.search.narrowing import Narrowing
+from yoimemory.search.query import Typed, read_query
+from yoimemory.search.ranking import Ranked
+from yoimemory.search.schemas import Hit, IndexPosition, Nothing, SearchAnswer, SearchQuery
+from yoimemory.search.services.positions import index_status
+
+if TYPE_CHECKING:
+    from yoimemory.access.models import Actor
+    from yoimemory.sources.models import Workspace
+
+
+def search_sources(
+    query: SearchQuery, *, workspace: "Workspace", now: datetime, actor: "Actor | None" = None
+) -> SearchAnswer:
+    """Find passages of the workspace's sources, best first, with verbatim words, reasons and caveats.
+
+    What a person types never fails: what is not understood is words. Raises BadInput only for
+    fields that cannot be read, such as a cursor of another search.
+    """
+    typed = read_query(query.query)
+    position = index_status(workspace)
+    asked = _digest(query)
+    cursor = read_cursor(query.cursor, query=asked) if query.cursor else None
+    upto = cursor.upto_document if cursor else _last_document(workspace)
+    narrowing = _narrowing(query, typed, workspace, upto)
+    direct = named_by(workspace, query.query) if query.query else None
+    match = _match(query, typed)
+    if _is_out_of_scope(query, position):
+        found = Found(notes=[_scope_note(position)])
+    else:
+        found = find(match, typed, query, narrowing)
+        if direct:
+            put_first(found, direct, workspace, narrowing)
+    chosen, left = _choose(found, query, cursor)
+    _fill(chosen, match, narrowing)
+    hits = make_hits(chosen, workspace=workspace, wanted=match.marks, as_of=query.as_of)
+    fitting = _within_budget(hits, query.budget)
+    left = left or len(fitting) < len(hits)
+    shown = [_key(each, query) for each in chosen[: len(fitting)]]
+    answer = SearchAnswer(
+        items=fitting,
+        shown=len(fitting),
+        total=_total(found, query),
+        truncated=left,
+        next_cursor=_next_cursor(shown, cursor, upto, asked) if left and shown else "",
+        nothing="" if fitting or cursor else _nothing(query, found, position, workspace),
+        filtered=found.filtered,
+        unreadable=Unreadable.objects.filter(workspace=workspace.public_id).count(),
+        index=position,
+        direct=str(direct) if direct else "",
+        facets={name: dict(counts.most_common(50)) for name, counts in found.facets.items()},
+        passages=sum(found.passages.values()),
+        all_words=found.all_words,
+        notes=found.notes,
+    )
+    record_event(
+        Event.Kind.QUERY,
+        workspace=workspace,
+        actor=actor,
+        now=now,
+        subjects=[hit.ref for hit in answer.items],
+        detail={
+            "query": query.query[:400],
+            "text": len(query.text),
+            "stance": query.stance,
+            "terms": match.terms[:60],
+            "total": answer.total,
+            "nothing": answer.nothing,
+        },
+    )
+    return answer
+
+
+def _narrowing(query: SearchQuery, typed: Typed, workspace: "Workspace", upto: int) -> Narrowing:
+    since = max(filter(None, (query.since, typed.since)), default=None)
+    until = min(filter(None, (query.until, typed.until)), default=None)
+    kinds = [kind for kind in query.kinds if not typed.kinds or kind in typed.kinds] or typed.kinds or query.kinds
+    return Narrowing(
+        workspace=workspace.public_id,
+        kinds=tuple(kinds),
+        authority=tuple(query.authority),
+        languages=tuple(query.languages),
+        states=tuple(query.states),
+        paths=(*([_glob(query.path)] if query.path else []), *typed.paths, *(f"{i}*" for i in typed.ids)),
+        exclude=tuple(_sources(query.exclude)),
+        upto_document=upto,
+        authors=(*([query.author] if query.author else []), *typed.authors),
+        speaker=query.speaker,
+        since=since,
+        until=until,
+    )
+
+
+def _glob(path: str) -> str:
+    """A glob as it is; a plain folder or file name means itself and what lies below."""
+    return path if any(sign in path for sign in "*?[") else f"{path.rstrip('/')}*"
+
+
+def _sources(refs: list[str]) -> list[str]:
+    try:
+        return [str(SourceRef.parse(ref).source) for ref in refs]
+    except BadRef as error:
+        raise BadInput(error.message, hint=error.hint, fields={"exclude": "not a ref"}) from error
+
+
+def _match(query: SearchQuery, typed: Typed) -> Match:
+    text = query.text or typed.text
+    if not text.strip():
+        return match_typed(typed)
+    match = match_text(text, _title_of(text))
+    if typed.asks_words and not typed.text:
+        more = match_typed(typed)
+        match.marks = more.marks + match.marks
+        match.expression = " OR ".join(filter(None, (more.expression, match.expression)))
+        match.terms = more.terms + match.terms
+    return match
+
+
+def _title_of(text: str) -> str:
+    """The first line, where a blank line sets it off as a title."""
+    first, _, rest = text.strip().partition("\n")
+    return first if len(first) <= 200 and rest.startswith("\n") else ""
+
+
+def _choose(found: Found, query: SearchQuery, cursor: Cursor | None) -> tuple[list[Chosen], bool]:
+    """The hits of this page in order, and whether there are more."""
+    skip = cursor.shown if cursor else frozenset()
+    chosen: list[Chosen] = []
+    for each in _in_order(found, query):
+        if mark_of(_key(each, query)) in skip:
+            continue
+        if len(chosen) == query.limit:
+            return chosen, len(skip) + len(chosen) < SHOWN_MAX
+        chosen.append(each)
+    return chosen, False
+
+
+def _in_order(found: Found, query: SearchQuery) -> list[Chosen]:
+    flat: list[Chosen] = []
+    ranked = {each.whole for each in found.ranked}
+    tail = sorted((whole for whole in found.passages if whole not in ranked), key=lambda w: (-found.passages[w], w))
+    everything = [*found.ranked, *(Ranked(whole, 0.0) for whole in tail)]
+    for each in everything:
+        matched = found.passages.get(each.whole, 0)
+        if not each.passages:
+            flat.append(Chosen(0, each.whole, each.score, list(each.why), max(matched - 1, 0)))
+            continue
+        best = each.passages[0][2] or 1.0
+        for index, (pk, _, score) in enumerate(each.passages[: query.per_source]):
+            worth = each.score * min(1.0, score / best) if index else each.score
+            flat.append(Chosen(pk, each.whole, worth, list(each.why), max(matched - query.per_source, 0)))
+    if query.per_source > 1 and query.stance != "disconfirming":
+        flat.sort(key=lambda hit: (-hit.score, hit.passage))
+    return flat
+
+
+def _key(each: Chosen, query: SearchQuery) -> str:
+    """What a cursor remembers of a hit: its source where each is shown once, else its passage."""
+    return str(each.whole) if query.per_source == 1 else f"{each.whole}/{each.passage}"
+
+
+def _fill(chosen: list[Chosen], match: Match, narrowing: Narrowing) -> None:
+    """Find the best passage of those sources that were ranked as a whole only."""
+    lacking = {each.whole: each for each in chosen if not each.passage}
+    if not lacking:
+        return
+    rows = engine().find_parts(match.expression, replace(narrowing, wholes=tuple(lacking)), limit=20 * len(lacking))
+    for pk, _, whole, _ in rows:
+        each = lacking.get(whole)
+        if each and not each.passage:
+            each.passage = pk
+    for each in lacking.values():
+        if not each.passage:
+            each.passage = each.whole << Passage.ORDINAL_BITS
+
+
+def _total(found: Found, query: SearchQuery) -> int:
+    return sum(min(count, query.per_source) for count in found.passages.values())
+
+
+def _within_budget(hits: list[Hit], budget: int | None) -> list[Hit]:
+    """As many hits as fit into the characters asked for; at least one, cut at its border."""
+    if budget is None:
+        return hits
+    size = 0
+    fitting: list[Hit] = []
+    for hit in hits:
+        size += len(hit.model_dump_json())
+        if size > budget and fitting:
+            break
+        fitting.append(hit)
+    return fitting
+
+
+def _nothing(query: SearchQuery, found: Found, position: IndexPosition, workspace: "Workspace") -> Nothing:
+    """Why there is nothing, the most telling reason first."""
+    if _is_out_of_scope(query, position):
+        return "out_of_scope"
+    if found.filtered:
+        return "filtered"
+    if not position.indexed_at or position.running or position.behind:
+        return "index_behind"
+    if Unreadable.objects.filter(workspace=workspace.public_id).exists():
+        return "unreadable"
+    return "empty"
+
+
+def _is_out_of_scope(query: SearchQuery, position: IndexPosition) -> bool:
+    """Whether a revision was asked for that the index does not hold."""
+    return bool(query.revision) and not (position.commit and position.commit.startswith(query.revision.lower()))
+
+
+def _scope_note(position: IndexPosition) -> str:
+    at = f"stands at {position.commit[:12]}" if position.commit else "holds no commit"
+    return f"The index {at}; index the revision that you ask about, or ask without one."
+
+
+def _last_document(workspace: "Workspace") -> int:
+    return (
+        Document.objects.filter(workspace=workspace.public_id).order_by("-pk").values_list("pk", flat=True).first() or 0
+    )
+
+
+def _digest(query: SearchQuery) -> str:
+    """What a cursor belongs to: the search without its paging."""
+    words = query.model_dump_json(exclude={"cursor", "limit", "budget"})
+    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _next_cursor(shown: list[str], cursor: Cursor | None, upto: int, asked: str) -> str:
+    before = cursor.shown if cursor else frozenset()
+    return write_cursor(Cursor(upto, before | {mark_of(key) for key in shown}, asked))

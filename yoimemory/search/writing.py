@@ -1,0 +1,237 @@
+"""Writing one unit into the index: its documents, passages, links and words, all or nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from yoimemory.refs import BadRef, SourceRef
+from yoimemory.search import models
+from yoimemory.search.analysis import Analysed, analyse
+from yoimemory.search.backends import engine
+from yoimemory.search.chunks import passages_of
+from yoimemory.sources.reading import Document, Passage, Unreadable
+
+CONTEXT_EACH_SIDE = 2
+CONTEXT_CHARACTERS = 600
+EMPTY = Analysed("", "", "")
+
+
+@dataclass(slots=True)
+class Written:
+    """What the writing of documents changed, by ref."""
+
+    added: list[SourceRef] = field(default_factory=list)
+    changed: list[SourceRef] = field(default_factory=list)
+    removed: list[SourceRef] = field(default_factory=list)
+    unreadable: int = 0
+
+    def add(self, other: "Written") -> None:
+        self.added += other.added
+        self.changed += other.changed
+        self.removed += other.removed
+        self.unreadable += other.unreadable
+
+
+def replace_unit(unit: models.Unit, read: Sequence[Document | Unreadable]) -> Written:
+    """Let these documents take the place of what the unit held. Call inside a transaction on the index."""
+    written = Written()
+    old = {row.ref: row for row in unit.documents.all()}
+    documents, troubles = _sort_out(unit, read)
+    for document in documents:
+        ref = str(document.ref)
+        if ref not in old:
+            written.added.append(document.ref)
+        elif old[ref].digest != document.digest:
+            written.changed.append(document.ref)
+    kept = {str(document.ref) for document in documents}
+    written.removed = [SourceRef.parse(ref) for ref in old if ref not in kept]
+    engine().forget_documents([row.pk for row in old.values()])
+    unit.unreadable.all().delete()
+    write_documents(unit, documents)
+    models.Unreadable.objects.bulk_create(
+        models.Unreadable(
+            unit=unit, workspace=unit.workspace, path=storable(each.path)[:2_100], line=each.line, reason=each.reason
+        )
+        for each in troubles
+    )
+    written.unreadable = len(troubles)
+    return written
+
+
+def write_documents(unit: models.Unit, documents: Sequence[Document]) -> None:
+    """Add documents that are not there yet. Call inside a transaction on the index."""
+    if not documents:
+        return
+    store = engine()
+    pk = store.next_pk(models.Document)
+    pks = range(pk, pk + len(documents))
+    wholes = _wholes(documents, pks)
+    states = {wholes[document.ref.source]: _state(document) for document in documents if _state(document)}
+    rows = [_row(unit, document, key, wholes, states) for document, key in zip(documents, pks, strict=True)]
+    models.Document.objects.bulk_create(rows)
+    passages: list[tuple[Any, ...]] = []
+    parts: list[tuple[Any, ...]] = []
+    analysed: dict[int, list[Analysed]] = {}
+    for document, key in zip(documents, pks, strict=True):
+        words = analysed.setdefault(key, [])
+        _passage_rows(document, key, passages, parts, words)
+    store.insert_passages(passages)
+    store.write_parts(parts)
+    store.write_wholes(_whole_rows(documents, pks, wholes, analysed))
+    for document, key in zip(documents, pks, strict=True):
+        store.insert_links(_links(unit, document, key))
+
+
+def storable(text: str) -> str:
+    """Text that a database can hold: bytes of a file name that are no UTF-8 become escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _sort_out(unit: models.Unit, read: Sequence[Document | Unreadable]) -> tuple[list[Document], list[Unreadable]]:
+    """The documents that can be written, and what must be listed: a ref can stand for one place only."""
+    troubles = [each for each in read if isinstance(each, Unreadable)]
+    documents: dict[str, Document] = {}
+    for each in read:
+        if isinstance(each, Document):
+            ref = str(each.ref)
+            if ref in documents:
+                troubles.append(Unreadable(each.path, f"A second record here has the same address {ref}; rename one."))
+            else:
+                documents[ref] = each
+    refs = list(documents)
+    for start in range(0, len(refs), 500):
+        taken = models.Document.objects.filter(workspace=unit.workspace, ref__in=refs[start : start + 500])
+        for row in taken.exclude(unit=unit):
+            double = documents.pop(row.ref)
+            troubles.append(
+                Unreadable(
+                    double.path, f"{row.ref} is already the address of {row.path or 'another record'}; rename one."
+                )
+            )
+    return list(documents.values()), troubles
+
+
+def _wholes(documents: Sequence[Document], pks: Sequence[int]) -> dict[SourceRef, int]:
+    """The document that stands for each source: the source's own, else its first part."""
+    wholes: dict[SourceRef, int] = {}
+    for document, pk in zip(documents, pks, strict=True):
+        if document.ref.source not in wholes or document.ref.bare == document.ref.source:
+            wholes[document.ref.source] = pk
+    return wholes
+
+
+def _state(document: Document) -> str:
+    return str(document.facts.get("state") or "")[:40]
+
+
+def _row(
+    unit: models.Unit, document: Document, pk: int, wholes: dict[SourceRef, int], states: dict[int, str]
+) -> models.Document:
+    return models.Document(
+        pk=pk,
+        unit=unit,
+        workspace=unit.workspace,
+        whole=wholes[document.ref.source],
+        ref=str(document.ref),
+        source=str(document.ref.source),
+        kind=document.ref.kind,
+        title=storable(document.title),
+        path=storable(document.path),
+        authority=document.authority,
+        author=storable(document.author)[:200],
+        at=document.at,
+        revision=document.revision,
+        uncommitted=document.uncommitted,
+        lossy=document.lossy,
+        language=document.language,
+        # A ticket's thread and artifacts stand under the state of the ticket.
+        state=_state(document) or states.get(wholes[document.ref.source], ""),
+        digest=document.digest,
+        size=len(document.text),
+        facts=document.facts,
+    )
+
+
+def _passage_rows(
+    document: Document,
+    pk: int,
+    passages: list[tuple[Any, ...]],
+    parts: list[tuple[Any, ...]],
+    words: list[Analysed],
+) -> None:
+    stored_time = engine().stored_time
+    own = passages_of(document)[: 1 << models.Passage.ORDINAL_BITS]
+    words += [analyse(passage.text) for passage in own]
+    title = _title_words(document)
+    speech = any(passage.speaker for passage in own)
+    for ordinal, (passage, body) in enumerate(zip(own, words, strict=True)):
+        row = (pk << models.Passage.ORDINAL_BITS) | ordinal
+        passages.append((
+            row, pk, ordinal, storable(passage.fragment)[:300], passage.start_line, passage.end_line, passage.speaker,
+            storable(passage.author)[:200], stored_time(passage.at), " ".join(passage.signals)[:200],
+            storable(passage.heading), storable(passage.text),
+        ))  # fmt: skip
+        heading = analyse(passage.heading) if passage.heading and passage.heading != document.title else EMPTY
+        parts.append((
+            row, f"{title.latin} {heading.latin}", storable(body.latin), "", f"{title.names} {body.names}",
+            storable(_context(own, ordinal)) if speech else "", storable(passage.author or document.author),
+            _day(passage, document), f"{title.cjk} {heading.cjk}", body.cjk,
+        ))  # fmt: skip
+
+
+def _context(own: Sequence[Passage], ordinal: int) -> str:
+    """The turns or events on each side, which an answer often leaves to be understood."""
+    first = max(0, ordinal - CONTEXT_EACH_SIDE)
+    around = [*own[first:ordinal], *own[ordinal + 1 : ordinal + 1 + CONTEXT_EACH_SIDE]]
+    return " ".join(analyse(passage.text[:CONTEXT_CHARACTERS]).latin for passage in around)
+
+
+def _whole_rows(
+    documents: Sequence[Document], pks: Sequence[int], wholes: dict[SourceRef, int], analysed: dict[int, list[Analysed]]
+) -> list[tuple[Any, ...]]:
+    """One row for each source: its standing document as body, its other parts as log."""
+    body: dict[int, Document] = {}
+    log: dict[int, list[int]] = {}
+    for document, pk in zip(documents, pks, strict=True):
+        whole = wholes[document.ref.source]
+        if whole == pk:
+            body[pk] = document
+        else:
+            log.setdefault(whole, []).append(pk)
+    rows = []
+    for pk, document in body.items():
+        title, own = _title_words(document), analysed[pk]
+        rest = [words for part in log.get(pk, ()) for words in analysed[part]]
+        rows.append((
+            pk, title.latin, storable(" ".join(words.latin for words in own)),
+            storable(" ".join(words.latin for words in rest)),
+            " ".join((title.names, *(words.names for words in own), *(words.names for words in rest))), "",
+            storable(document.author), _day(None, document), title.cjk,
+            " ".join((*(words.cjk for words in own), *(words.cjk for words in rest))),
+        ))  # fmt: skip
+    return rows
+
+
+def _title_words(document: Document) -> Analysed:
+    """The title, and the path where it says more: people search files by name."""
+    path = "" if document.path in document.title or document.ref.kind == "ticket" else document.path
+    return analyse(storable(f"{document.title} {path}".strip()))
+
+
+def _day(passage: Passage | None, document: Document) -> str:
+    at = (passage.at if passage else None) or document.at
+    return f"{at:%Y-%m-%d} {at:%B}" if at else ""
+
+
+def _links(unit: models.Unit, document: Document, pk: int) -> list[tuple[Any, ...]]:
+    stored_time, rows = engine().stored_time, []
+    for link in document.links:
+        try:
+            target = SourceRef.parse(link.target)
+        except BadRef:
+            continue  # a reader may point at what is no address of ours; then there is nothing to follow
+        rows.append((
+            pk, unit.workspace, link.kind, str(target.at("")), str(target.source), link.where[:300],
+            storable(link.note), stored_time(link.at),
+        ))  # fmt: skip
+    return rows
