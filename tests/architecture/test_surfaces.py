@@ -1,0 +1,129 @@
+"""One verb, one name: which surface offers which operation, and which are not offered yet, each with its reason."""
+
+import argparse
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+from yoimemory.api import PEOPLE_ONLY, api
+from yoimemory.cli import parser
+
+NOT_OFFERED = {
+    "record_impact": "comes with the issue on impact; the first slice has low-level events only (ADR 10)",
+    "rate_evidence": "comes with the matrix",
+    "import_artifact": "comes with the issue on artifacts coming back in",
+    "capture_message": "comes with the issue on sources in depth",
+    "record_workspace_record": "comes with the issue on sources in depth",
+    "reattach_anchor": "comes with re-anchoring in depth: here a quote is verified, moved or orphaned",
+    "set_reliability": "comes with the issue on sources in depth",
+}
+"""Operations of the table that this version does not offer anywhere."""
+
+NO_COMMAND = {
+    "create_representation": "made in the workbench or over JSON; a command comes with the other kinds",
+}
+"""Operations that the table gives a command and that have none yet."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What the table says of one operation: its calls in JSON, its commands, the scope a Worker needs."""
+
+    json: tuple[tuple[str, str], ...]
+    commands: tuple[str, ...] = ()
+    scope: str = ""
+
+
+TABLE: dict[str, Offer] = {
+    "search_sources": Offer((("GET", "/search"), ("POST", "/search")), ("search",), "read"),
+    "open_source": Offer((("GET", "/open"),), ("open",), "read"),
+    "list_records": Offer(
+        tuple(
+            ("GET", f"/{noun}")
+            for noun in ("shoeboxes", "evidence", "representations", "hypotheses", "proposals", "markers")
+        ),
+        ("shoebox list", "evidence list"),
+        "read",
+    ),
+    "create_shoebox": Offer((("POST", "/shoeboxes"),), ("shoebox new",), "propose"),
+    "add_items": Offer((("POST", "/shoeboxes/{id}/items"),), ("shoebox add",), "propose"),
+    "show_shoebox": Offer((("GET", "/shoeboxes/{id}"),), ("shoebox show",), "read"),
+    "extract_evidence": Offer((("POST", "/evidence"),), ("evidence add",), "propose"),
+    "show_evidence": Offer((("GET", "/evidence/{id}"),), ("evidence show",), "read"),
+    "create_representation": Offer((("POST", "/representations"), ("GET", "/representations/{id}")), (), "propose"),
+    "propose_hypothesis": Offer((("POST", "/hypotheses"), ("GET", "/hypotheses/{id}")), (), "propose"),
+    "propose_candidate": Offer((("POST", "/proposals"), ("GET", "/proposals/{id}")), ("propose",), "propose"),
+    "mark_staleness": Offer((("POST", "/markers"), ("GET", "/markers/{id}")), ("mark",), "propose"),
+    "screen_items": Offer((("PATCH", "/shoeboxes/{id}/items/{item_id}"),), (), "propose"),
+    "change_shoebox_state": Offer((("PATCH", "/shoeboxes/{id}"),), (), "propose"),
+    "export_artifact": Offer((("GET", "/shoeboxes/{id}/artifact"),), ("shoebox export",), "read"),
+    "index_workspace": Offer((("POST", "/index"),), ("index",)),
+    "index_status": Offer((("GET", "/index"),), ("status",), "read"),
+    "diagnose": Offer((("GET", "/diagnostics"),), ("doctor",), "read"),
+    "review_evidence": Offer((("POST", "/evidence/{id}/review"),)),
+    "decide_hypothesis": Offer((("POST", "/hypotheses/{id}/decision"),)),
+    "review_proposal": Offer((("POST", "/proposals/{id}/review"),)),
+    "apply_proposal": Offer((("POST", "/proposals/{id}/apply"),)),
+    "revert_proposal": Offer((("POST", "/proposals/{id}/revert"),)),
+    "resolve_marker": Offer((("POST", "/markers/{id}/resolve"),)),
+}
+
+
+@cache
+def _calls() -> dict[tuple[str, str], str]:
+    """Every call of the JSON layer, with its operation id."""
+    paths = api.get_openapi_schema(path_prefix="")["paths"]
+    return {
+        (method.upper(), path.replace("/api/v1", "")): operation["operationId"]
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+    }
+
+
+@cache
+def _commands() -> set[str]:
+    def walk(made: argparse.ArgumentParser, prefix: str) -> set[str]:
+        groups = [action for action in made._actions if isinstance(action, argparse._SubParsersAction)]
+        if not groups:
+            return {prefix}
+        return {
+            name
+            for group in groups
+            for word, sub in group.choices.items()
+            for name in walk(sub, f"{prefix} {word}".strip())
+        }
+
+    return walk(parser(), "")
+
+
+@pytest.mark.parametrize("operation", sorted(TABLE))
+class TestOperation:
+    def test_is_offered_over_json(self, operation: str) -> None:
+        missing = [call for call in TABLE[operation].json if call not in _calls()]
+
+        assert missing == []
+
+    def test_is_offered_as_a_command(self, operation: str) -> None:
+        assert set(TABLE[operation].commands) - _commands() == set()
+
+    def test_is_kept_from_tokens_where_only_people_may(self, operation: str) -> None:
+        offer = TABLE[operation]
+        ids = {_calls()[call] for call in offer.json if call in _calls()}
+
+        assert bool(ids & PEOPLE_ONLY) is (offer.scope == "")
+
+
+def test_the_first_call_carries_the_name_of_the_verb() -> None:
+    several = {"list_records", "export_artifact", "screen_items", "change_shoebox_state", "diagnose"}
+    named = {name: _calls().get(offer.json[0]) for name, offer in TABLE.items() if name not in several}
+
+    assert {name: found for name, found in named.items() if found != name} == {}
+
+
+def test_what_is_not_offered_is_nowhere() -> None:
+    assert set(NOT_OFFERED) & (set(TABLE) | set(_calls().values())) == set()
+
+
+def test_every_people_only_operation_exists_or_is_not_offered() -> None:
+    assert PEOPLE_ONLY - set(_calls().values()) - set(NOT_OFFERED) == set()

@@ -1,0 +1,54 @@
+"""Every page says which methods it takes, and no page is a class."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+OURS = ("yoimemory.", "shoebox.", "evidence.", "hypotheses.")
+
+
+def _views(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, Callable[..., Any]]]:
+    for pattern in patterns:
+        address = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _views(pattern.url_patterns, address)
+        elif inspect.unwrap(pattern.callback).__module__.startswith(OURS):
+            yield address, pattern.callback
+
+
+VIEWS = dict(_views(get_resolver().url_patterns))
+
+
+def _methods(view: Callable[..., Any]) -> set[str] | None:
+    """The methods that `require_safe`, `require_POST` or `require_http_methods` let through, or None without one."""
+    step: Any = view
+    while step is not None:
+        closed = inspect.getclosurevars(step).nonlocals if inspect.isfunction(step) else {}
+        if "request_method_list" in closed:
+            return set(closed["request_method_list"])
+        step = getattr(step, "__wrapped__", None)
+    return None
+
+
+@pytest.mark.parametrize("address", sorted(VIEWS))
+class TestView:
+    def test_says_which_methods_it_takes(self, address: str) -> None:
+        assert _methods(VIEWS[address]) in ({"GET", "HEAD"}, {"POST"})
+
+    def test_is_a_function(self, address: str) -> None:
+        assert inspect.isfunction(inspect.unwrap(VIEWS[address]))
+
+    def test_is_short(self, address: str) -> None:
+        source, _ = inspect.getsourcelines(inspect.unwrap(VIEWS[address]))
+
+        assert len(source) <= 50
+
+    def test_says_what_it_does(self, address: str) -> None:
+        assert inspect.getdoc(inspect.unwrap(VIEWS[address]))
+
+
+def test_there_are_views() -> None:
+    assert len(VIEWS) > 30

@@ -1,0 +1,90 @@
+"""The last act: sources moved on, session logs were added late, and four things wait for the visitor."""
+
+from django.db import transaction
+
+from evidence.models import Evidence
+from hypotheses.models import Hypothesis
+from shoebox.models import Shoebox
+from yoimemory.demo.cast import Cast, at
+from yoimemory.demo.history import BY_NUMBER, LABELS
+from yoimemory.demo.summer import FORTNIGHT, MEMORY_DECISION, QUESTION
+from yoimemory.demo.texts import text_of
+from yoimemory.markers.models import Marker
+from yoimemory.markers.schemas import MarkerDraft
+from yoimemory.markers.services import mark_staleness
+from yoimemory.products.schemas import ProposalDraft
+from yoimemory.products.services import propose_candidate
+
+REFUTING_SESSION = "session:plain/2026-05-23-label-printer"
+REFUTING_LINE = (
+    "After a power cut the kitchen tablet starts with its clock at 2020-01-01 and keeps it until the network is back."
+)
+_SKILL = ".yoi/skills/reviewer/SKILL.md"
+_SYNC = "docs/design/sync.md"
+
+
+def play_after(cast: Cast) -> None:
+    """Mark what is stale and leave two proposals waiting. What was played before is not played again."""
+    if Marker.objects.filter(workspace=cast.workspace).exists():
+        return
+    with transaction.atomic():
+        _mark(cast)
+        _propose(cast)
+
+
+def _mark(cast: Cast) -> None:
+    mark_staleness(
+        MarkerDraft(
+            target=MEMORY_DECISION,
+            state="superseded",
+            by_ref=f"ticket:{BY_NUMBER}/thread#event-3",
+            reason="The later clock does not win any more since 22 April. 決定は置き換えられた。",
+            review_at=at("07-15T00:00"),
+        ),
+        workspace=cast.workspace, actor=cast.owner, now=at("07-10T02:00"),
+    )  # fmt: skip
+    mark_staleness(
+        MarkerDraft(
+            target=FORTNIGHT,
+            state="needs-review",
+            reason="Readings end on 24 June; the hourly check of 9 July is not covered.",
+        ),
+        workspace=cast.workspace, actor=cast.reviewer, now=at("07-10T02:10"),
+    )  # fmt: skip
+
+
+def _propose(cast: Cast) -> None:
+    shoebox = Shoebox.objects.get(workspace=cast.workspace, question=QUESTION)
+    again = Hypothesis.objects.get(shoebox=shoebox, number=1)
+    held = Evidence.objects.in_shoebox(shoebox).accepted()
+    supporting = [str(one.ref) for one in held.with_relation(again.ref, "supports")]
+    contrary = [str(one.ref) for one in held.with_relation(again.ref, "refutes")]
+    now_text = text_of(_SYNC, 3).decode()
+    head, tail = now_text.split("## Why not by clock", 1)
+    section = (
+        "## While both clocks agree\n\n"
+        'When the clock check of both tablets says "agrees", the edit with the later tablet time wins and no\n'
+        "question is asked. Otherwise both versions are kept, as above.\n\n"
+    )
+    propose_candidate(
+        ProposalDraft(
+            target="doc", path=_SYNC, title="Let the later clock win while both clocks agree",
+            content=f"{head}{section}## Why not by clock{tail}",
+            rationale="31 of 34 questions in one week were answered as the clock would have answered them.",
+            evidence=supporting, contrary=contrary, shoebox=str(shoebox.ref),
+        ),
+        workspace=cast.workspace, actor=cast.orchestrator, now=at("07-10T03:00"),
+    )  # fmt: skip
+    skill = text_of(_SKILL).decode()
+    propose_candidate(
+        ProposalDraft(
+            target="skill", path=_SKILL, title="Ask the session logs too before approving",
+            content=skill + "6. Search the session logs too: what an agent saw in passing is written nowhere else.\n",
+            rationale=(
+                f"The plan's author searched the tickets only. The run on ticket:{LABELS} was about labels, so nobody "
+                "looked there for clocks."
+            ),
+            shoebox=str(shoebox.ref),
+        ),
+        workspace=cast.workspace, actor=cast.reviewer, now=at("07-10T03:10"),
+    )  # fmt: skip
