@@ -1,0 +1,78 @@
+"""A shoebox as one artifact: everything gathered, quoted, drawn and argued in it, as one value and as JSON.
+
+No time of making, no order of chance, nothing of this machine: two artifacts of unchanged records
+are the same bytes, so that a diff in the workspace shows what changed and nothing else.
+"""
+
+import hashlib
+import json
+
+from evidence.models import Evidence
+from evidence.schemas import EvidenceOut
+from evidence.standing import caveats_of, evidence_out, standings
+from hypotheses.models import Hypothesis, Representation
+from hypotheses.standing import hypotheses_out, representations_out
+from shoebox.models import Shoebox
+from shoebox.schemas import ItemOut
+from yoimemory.products.schemas import ArtifactOut, ArtifactShoebox
+from yoimemory.products.visible import is_hidden
+
+
+def artifact_of(shoebox: Shoebox) -> ArtifactOut:
+    """Everything of a shoebox as one value, in an order that does not depend on who asks or when."""
+    evidences = list(
+        Evidence.objects.in_shoebox(shoebox)
+        .select_related("shoebox", "made_by", "state_by", "superseded_by")
+        .prefetch_related("relations")
+        .order_by("pk")
+    )
+    standing, caveats = standings(evidences), caveats_of(evidences)
+    artifact = ArtifactOut(
+        workspace=shoebox.workspace.slug,
+        workspace_id=shoebox.workspace.workspace_id,
+        shoebox=_shoebox(shoebox),
+        items=[ItemOut.model_validate(item) for item in shoebox.items.order_by("position", "pk")],
+        evidence=[_ordered(evidence_out(one, standing[one.pk], caveats.get(one.pk, []))) for one in evidences],
+        hypotheses=hypotheses_out(list(Hypothesis.objects.in_shoebox(shoebox).with_people().order_by("number"))),
+        representations=representations_out(
+            list(Representation.objects.in_shoebox(shoebox).select_related("shoebox", "made_by").order_by("pk"))
+        ),
+    )
+    return artifact.model_copy(update={"digest": digest_of_records(artifact)})
+
+
+def digest_of_records(artifact: ArtifactOut) -> str:
+    """The digest that an artifact says of itself: over everything but this digest."""
+    records = artifact.model_dump(mode="json", exclude={"digest"})
+    text = json.dumps(records, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def as_json(artifact: ArtifactOut) -> str:
+    """The artifact for machines. Hidden characters are written as escapes, so that a person sees them too."""
+    text = json.dumps(artifact.model_dump(mode="json"), indent=2, sort_keys=True, ensure_ascii=False)
+    return "".join(_escaped(char) if is_hidden(char) else char for char in text) + "\n"
+
+
+def _shoebox(shoebox: Shoebox) -> ArtifactShoebox:
+    return ArtifactShoebox(
+        ref=str(shoebox.ref),
+        question=shoebox.question,
+        task=shoebox.task,
+        task_kind=shoebox.task_kind,
+        task_title=shoebox.task_title,
+        purpose=shoebox.purpose,
+        as_of=shoebox.as_of,
+        state=shoebox.state,
+        sought=shoebox.sought,
+        opened_by=str(shoebox.opened_by),
+        opened_at=shoebox.opened_at,
+    )
+
+
+def _ordered(out: EvidenceOut) -> EvidenceOut:
+    return out.model_copy(update={"relations": sorted(out.relations, key=lambda one: (one.target, one.relation))})
+
+
+def _escaped(char: str) -> str:
+    return json.dumps(char)[1:-1]

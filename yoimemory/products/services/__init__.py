@@ -1,0 +1,63 @@
+"""The verbs of the way out."""
+
+from yoimemory.products.services.applying import apply_proposal, artifact_path, revert_proposal
+from yoimemory.products.services.exporting import (
+    AlreadyUndone,
+    FolderNeeded,
+    PlanChanged,
+    default_folder,
+    export_artifact,
+    plan_export,
+    undo_export,
+)
+from yoimemory.products.services.proposing import (
+    CannotMerge,
+    MarkerIsNoFile,
+    propose_candidate,
+    rebase_proposal,
+    revise_proposal,
+    withdraw_proposal,
+)
+from yoimemory.products.services.recovering import recover_writings
+from yoimemory.products.services.reviewing import review_proposal
+from yoimemory.products.services.rules import (
+    AlreadyProposed,
+    BaseChanged,
+    ChangedSince,
+    NoReason,
+    NoSuchRecord,
+    NothingToChange,
+    NotInThisState,
+    NotYourProposal,
+    RiskNotConfirmed,
+)
+
+__all__ = [
+    "AlreadyProposed",
+    "AlreadyUndone",
+    "BaseChanged",
+    "CannotMerge",
+    "ChangedSince",
+    "FolderNeeded",
+    "MarkerIsNoFile",
+    "NoReason",
+    "NoSuchRecord",
+    "NotInThisState",
+    "NotYourProposal",
+    "NothingToChange",
+    "PlanChanged",
+    "RiskNotConfirmed",
+    "apply_proposal",
+    "artifact_path",
+    "default_folder",
+    "export_artifact",
+    "plan_export",
+    "propose_candidate",
+    "rebase_proposal",
+    "recover_writings",
+    "revert_proposal",
+    "review_proposal",
+    "revise_proposal",
+    "undo_export",
+    "withdraw_proposal",
+]

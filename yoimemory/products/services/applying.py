@@ -1,0 +1,200 @@
+"""Carrying an approved proposal into the work, and undoing it: journal first, then one atomic write."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from yoimemory.access.models import Actor
+from yoimemory.access.services import require_reviewer
+from yoimemory.errors import BadInput, DomainError
+from yoimemory.journal.services import record_change
+from yoimemory.products.files import bytes_now, digest_now, put, writing_lock
+from yoimemory.products.models import Proposal, Writing
+from yoimemory.products.places import check_place
+from yoimemory.products.services.rules import (
+    ChangedSince,
+    check_version,
+    move,
+    require_risk_confirmed,
+    require_state,
+)
+from yoimemory.products.texts import read_text, write_text
+from yoimemory.products.visible import visible
+from yoimemory.sources.opener import Changed, digest_of
+
+Way = Proposal.Way
+
+
+def artifact_path(proposal: Proposal) -> str:
+    """Where a text for a ticket's thread goes when it is written as an artifact instead."""
+    folder = proposal.path.rsplit("/", 1)[0]
+    return f"{folder}/artifacts/{proposal.target.removeprefix('ticket_')}-{proposal.public_id}.md"
+
+
+def apply_proposal(
+    proposal: Proposal,
+    *,
+    actor: Actor,
+    now: datetime,
+    way: str = "",
+    confirmed: bool = False,
+    version: int | None = None,
+) -> Proposal:
+    """Write an approved proposal into the workspace, or note that a person carried its text over by hand.
+
+    A file is written only if it still is what the proposal was made against; otherwise nothing
+    is written and the proposal comes back in the state *conflict*. The bytes from before are kept
+    first, so a crash at any moment leaves the old file or the new one, and both can be told.
+    A text for a ticket's thread is never appended for you: it is carried over by hand, or written
+    as an artifact of the ticket. No ticket's state changes, and no commit is made.
+
+    Raises NotAReviewer, NotInThisState, RiskNotConfirmed, StaleVersion, or what the opener raises.
+    """
+    require_reviewer(actor, proposal.workspace, to="apply proposals")
+    check_version(proposal, version)
+    require_state(proposal, Proposal.State.APPLIED, to="applied")
+    chosen = _way(proposal, way)
+    if chosen == Way.BY_HAND:
+        return _finish(proposal, chosen, actor=actor, now=now)
+    path = artifact_path(proposal) if chosen == Way.ARTIFACT else proposal.path
+    check_place(path, Proposal.Target.TICKET_ARTIFACT if chosen == Way.ARTIFACT else proposal.target)
+    require_risk_confirmed(proposal, path, confirmed=confirmed)
+    with writing_lock(proposal.workspace):
+        proposal.refresh_from_db()
+        require_state(proposal, Proposal.State.APPLIED, to="applied")
+        before = bytes_now(proposal.workspace, path)
+        if (digest_of(before) if before is not None else "") != proposal.base_digest:
+            return _conflict(proposal, path, actor=actor, now=now)
+        base = None if before is None else read_text(before, path=path)
+        after = write_text(proposal.content, like=base, path=path)
+        writing = Writing.objects.create(
+            workspace=proposal.workspace, proposal=proposal, path=path, before=before,
+            before_digest=proposal.base_digest, after_digest=digest_of(after), by=actor, at=now,
+        )  # fmt: skip
+        try:
+            put(proposal.workspace, path, after, expect_digest=proposal.base_digest)
+        except Changed:
+            _abandon(writing, "The file changed at the last moment.")
+            return _conflict(proposal, path, actor=actor, now=now)
+        except DomainError as error:
+            _abandon(writing, error.message)
+            raise
+        with transaction.atomic():
+            Writing.objects.filter(pk=writing.pk).update(state=Writing.State.WRITTEN)
+            return _finish(proposal, chosen, actor=actor, now=now, writing=writing)
+
+
+def revert_proposal(
+    proposal: Proposal, *, actor: Actor, now: datetime, reason: str = "", version: int | None = None
+) -> Proposal:
+    """Undo an applied proposal: put back the bytes from before, if the file still holds what we wrote.
+
+    Raises NotAReviewer, NotInThisState, ChangedSince (then nothing was touched), StaleVersion.
+    """
+    require_reviewer(actor, proposal.workspace, to="undo proposals")
+    check_version(proposal, version)
+    require_state(proposal, Proposal.State.REVERTED, to="undone")
+    with writing_lock(proposal.workspace):
+        proposal.refresh_from_db()
+        require_state(proposal, Proposal.State.REVERTED, to="undone")
+        writing = proposal.writings.filter(state=Writing.State.WRITTEN).order_by("-pk").first()
+        if writing is not None:
+            undo_writings([writing], now=now)
+        with transaction.atomic():
+            move(
+                proposal, before=Proposal.State.APPLIED, state=Proposal.State.REVERTED, state_reason=reason.strip(),
+                state_by=actor, state_at=now,
+            )  # fmt: skip
+            record_change(
+                proposal.ref, verb="proposal-reverted", actor=actor, workspace=proposal.workspace, now=now,
+                before={"state": Proposal.State.APPLIED, "digest": writing.after_digest if writing else ""},
+                after={"state": proposal.state, "digest": writing.before_digest if writing else ""},
+                reason=reason.strip(),
+            )  # fmt: skip
+    return proposal
+
+
+def undo_writings(writings: list[Writing], *, now: datetime) -> None:
+    """Put back what stood in these files before, last written first; call it under the writing lock.
+
+    All are looked at before the first is touched. Raises ChangedSince if one no longer holds what
+    we wrote.
+    """
+    for writing in writings:
+        if digest_now(writing.workspace, writing.path) != writing.after_digest:
+            raise _changed_since(writing)
+    for writing in reversed(writings):
+        Writing.objects.filter(pk=writing.pk).update(state=Writing.State.UNDOING)
+        data = None if writing.before is None else bytes(writing.before)
+        try:
+            put(writing.workspace, writing.path, data, expect_digest=writing.after_digest)
+        except Changed as error:
+            Writing.objects.filter(pk=writing.pk).update(state=Writing.State.WRITTEN)
+            raise _changed_since(writing) from error
+        except DomainError:
+            Writing.objects.filter(pk=writing.pk).update(state=Writing.State.WRITTEN)
+            raise
+        Writing.objects.filter(pk=writing.pk).update(state=Writing.State.UNDONE, undone_at=now)
+
+
+def finish_applied(proposal: Proposal, writing: Writing, *, actor: Actor, now: datetime) -> None:
+    """Record that a writing which a crash had cut short did reach its file. Call it in a transaction."""
+    way = Way.ARTIFACT if writing.path != proposal.path else Way.WRITTEN
+    _finish(proposal, way, actor=actor, now=now, writing=writing)
+
+
+def _way(proposal: Proposal, way: str) -> str:
+    allowed = [Way.BY_HAND, Way.ARTIFACT] if proposal.is_text else [Way.WRITTEN]
+    if not way:
+        if proposal.is_text:
+            raise BadInput(
+                "A ticket's thread has another writer, so say how this text reaches it.",
+                hint="Copy it into the ticket and say so (carried over by hand), or have it written as an artifact.",
+                fields={"way": "required"},
+            )
+        return Way.WRITTEN
+    if way not in allowed:
+        raise BadInput(f"This proposal cannot be {way}.", hint=f"It can be {' or '.join(allowed)}.")
+    return way
+
+
+def _finish(proposal: Proposal, way: str, *, actor: Actor, now: datetime, writing: Writing | None = None) -> Proposal:
+    with transaction.atomic():
+        move(
+            proposal, before=Proposal.State.APPROVED, state=Proposal.State.APPLIED, state_reason="", state_by=actor,
+            state_at=now, way=way,
+        )  # fmt: skip
+        record_change(
+            proposal.ref, verb="proposal-applied", actor=actor, workspace=proposal.workspace, now=now,
+            before={"state": Proposal.State.APPROVED, "digest": writing.before_digest if writing else ""},
+            after={
+                "state": proposal.state, "way": way, "path": writing.path if writing else "",
+                "digest": writing.after_digest if writing else "",
+            },
+        )  # fmt: skip
+    return proposal
+
+
+def _conflict(proposal: Proposal, path: str, *, actor: Actor, now: datetime) -> Proposal:
+    reason = f"{visible(path)} is no longer what this was proposed against; nothing was written."
+    with transaction.atomic():
+        move(
+            proposal, before=Proposal.State.APPROVED, state=Proposal.State.CONFLICT, state_reason=reason,
+            state_by=actor, state_at=now,
+        )  # fmt: skip
+        record_change(
+            proposal.ref, verb="proposal-conflicted", actor=actor, workspace=proposal.workspace, now=now,
+            before={"state": Proposal.State.APPROVED}, after={"state": proposal.state}, reason=reason,
+        )  # fmt: skip
+    return proposal
+
+
+def _abandon(writing: Writing, note: str) -> None:
+    Writing.objects.filter(pk=writing.pk).update(state=Writing.State.ABANDONED, note=note[:300])
+
+
+def _changed_since(writing: Writing) -> ChangedSince:
+    return ChangedSince(
+        f"{visible(writing.path)} was changed after we wrote it. Undoing would lose that change; nothing was touched.",
+        hint="Edit the file by hand, or propose the change that puts it right.",
+    )
