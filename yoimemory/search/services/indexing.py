@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.utils import timezone
 
 from yoimemory.refs import SourceRef
 from yoimemory.search.models import Document, Position
@@ -58,13 +57,14 @@ def index_workspace(
     start = monotonic()
     commit = resolve_revision(workspace, revision) if revision else ""
     head = None if revision else head_of(workspace)
-    position = _begin(workspace, now)
+    clock = _Clock(now)
+    position = _begin(workspace, clock)
     written = Written()
     with open_tree(workspace, commit) as tree:
         upto = commit or tree.revision
         todo, gone = _plan(workspace, tree, full=full)
         fresh = count_commits(workspace, _indexed_commit(workspace, full=full), upto) if upto else 0
-        beat = _Beat(position, len(todo) + len(gone) + fresh, progress)
+        beat = _Beat(position, clock, len(todo) + len(gone) + fresh, progress)
         for batch in _batches(tree, todo):
             written.add(_write_batch(workspace, batch))
             beat.moved(len({unit.key for _, unit, _ in batch}), batch[-1][1].key)
@@ -78,7 +78,7 @@ def index_workspace(
             branch=head.branch if head else "",
             dirty=head.dirty if head else False,
             revision=commit,
-            indexed_at=timezone.now(),
+            indexed_at=clock(),
             beat_at=None,
         )
     return IndexRun(
@@ -91,13 +91,23 @@ def index_workspace(
     )
 
 
+class _Clock:
+    """The time that a run was given, going on from there."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now, self.start = now, monotonic()
+
+    def __call__(self) -> datetime:
+        return self.now + timedelta(seconds=monotonic() - self.start)
+
+
 class _Beat:
     """Tells how far a run is: to whoever asked for progress, and to other processes by the position's row."""
 
     EVERY = 1.0
 
-    def __init__(self, position: Position, total: int, progress: Progress | None) -> None:
-        self.position, self.total, self.progress = position, total, progress
+    def __init__(self, position: Position, clock: _Clock, total: int, progress: Progress | None) -> None:
+        self.position, self.clock, self.total, self.progress = position, clock, total, progress
         self.done, self.told = 0, 0.0
 
     def moved(self, count: int, note: str) -> None:
@@ -107,13 +117,13 @@ class _Beat:
         if monotonic() - self.told > self.EVERY:
             self.told = monotonic()
             Position.objects.filter(pk=self.position.pk).update(
-                beat_at=timezone.now(), done=min(self.done, self.total), total=self.total
+                beat_at=self.clock(), done=min(self.done, self.total), total=self.total
             )
 
 
-def _begin(workspace: "Workspace", now: datetime) -> Position:
+def _begin(workspace: "Workspace", clock: _Clock) -> Position:
     position, _ = Position.objects.get_or_create(workspace=workspace.public_id)
-    Position.objects.filter(pk=position.pk).update(started_at=now, beat_at=timezone.now(), done=0, total=0)
+    Position.objects.filter(pk=position.pk).update(started_at=clock.now, beat_at=clock(), done=0, total=0)
     return position
 
 

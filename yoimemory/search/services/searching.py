@@ -17,10 +17,10 @@ from yoimemory.search.lookup import named_by
 from yoimemory.search.matching import Match, match_text, match_typed
 from yoimemory.search.models import Document, Passage, Unreadable
 from yoimemory.search.narrowing import Narrowing
+from yoimemory.search.positions import index_status
 from yoimemory.search.query import Typed, read_query
 from yoimemory.search.ranking import Ranked
 from yoimemory.search.schemas import Hit, IndexPosition, Nothing, SearchAnswer, SearchQuery
-from yoimemory.search.services.positions import index_status
 
 if TYPE_CHECKING:
     from yoimemory.access.models import Actor

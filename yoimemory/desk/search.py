@@ -1,0 +1,212 @@
+"""The search page: one box, facets, verbatim hits, and a deck that tells what is not shown and why."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from evidence.models import Evidence
+from shoebox.models import Item, Shoebox
+from yoimemory.errors import BadInput
+from yoimemory.http import HttpRequest, render_page
+from yoimemory.refs import OWN_KINDS, BadRef, SourceRef
+from yoimemory.search.filters import SearchFilter
+from yoimemory.search.lookup import named_by, nearest_refs
+from yoimemory.search.models import Document
+from yoimemory.search.query import read_query
+from yoimemory.search.schemas import Hit, SearchAnswer
+from yoimemory.search.services import search_sources
+from yoimemory.sources.models import Workspace
+
+PER_PAGE = 20
+FACETS = (("kinds", "kind", "Kind"), ("states", "state", "State of source"), ("languages", "language", "Language"))
+LANGUAGES = {"ja": "Japanese", "en": "English", "zh": "Chinese", "ko": "Korean"}
+LIVE_KINDS = ("diff", "branch", "worktree")
+"""Kinds of source that are read from git when they are opened and have no place in the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value of a facet."""
+
+    value: str
+    label: str
+    count: int
+    checked: bool
+
+
+@dataclass(slots=True)
+class Row:
+    """A hit with what the desk knows about it."""
+
+    hit: Hit
+    number: int
+    lines: list[tuple[int, list[tuple[str, bool]]]]
+    quoted: list[tuple[str, str]] = field(default_factory=list)
+    shoeboxes: list[str] = field(default_factory=list)
+    rationale: str = ""
+
+
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    """Search the workspace; a query that is an address goes straight there."""
+    query = request.GET.get("q", "").replace("\0", " ").strip()
+    if not request.htmx and set(request.GET) == {"q"} and (place := _place(request.workspace, query)):
+        return HttpResponseRedirect(f"{reverse('desk:read')}?{urlencode({'ref': place})}")
+    context = _context(request, query)
+    return render_page(request, "desk/search.html", context, parts={"results"})
+
+
+def _place(workspace: Workspace, query: str) -> str:
+    """The address that a query goes straight to, empty where it is words or names nothing."""
+    if named := named_by(workspace, query):
+        return str(named)
+    try:
+        ref = SourceRef.parse(query)
+    except BadRef:
+        return ""
+    return str(ref) if ref.kind in (*OWN_KINDS, *LIVE_KINDS) else ""
+
+
+def _context(request: HttpRequest, query: str) -> dict[str, Any]:
+    narrowed = SearchFilter(request.GET, Document.objects.none())
+    shoeboxes = list(Shoebox.objects.in_workspace(request.workspace).open().order_by("-pk")[:50])
+    chosen = next((each for each in shoeboxes if each.public_id == request.GET.get("shoebox")), None)
+    context: dict[str, Any] = {
+        "query": query,
+        "stance": request.GET.get("stance", ""),
+        "as_of": request.GET.get("as_of", ""),
+        "path": request.GET.get("path", ""),
+        "author": request.GET.get("author", ""),
+        "shoeboxes": shoeboxes,
+        "shoebox": chosen or (shoeboxes[0] if shoeboxes else None),
+    }
+    if not query:
+        return context | {"kinds": _kinds(request.workspace)}
+    answer, problem = _ask(request, narrowed, query)
+    rows = [_row(hit, number, query) for number, hit in enumerate(answer.items, 1)]
+    _add_quotes(request.workspace, rows)
+    _add_shoeboxes(request.workspace, rows)
+    against = (
+        [row for row in rows if row.hit.signals or _refuses(row.hit)] if context["stance"] == "disconfirming" else []
+    )
+    return context | {
+        "answer": answer,
+        "problem": problem,
+        "against": against,
+        "rows": [row for row in rows if row not in against],
+        "facets": _facets(answer, request.GET),
+        "authorities": _choices(answer.facets.get("authority", {}), request.GET.getlist("authority")),
+        "filters_on": sum(bool(request.GET.get(name)) for name in ("stance", "as_of", "path", "author"))
+        + sum(bool(request.GET.getlist(name)) for name in ("kinds", "authority", "states", "languages")),
+        "nearest": _nearest(request.workspace, query, answer),
+        "further": _with(request.GET, cursor=answer.next_cursor) if answer.next_cursor else "",
+        "plain": urlencode({"q": query, "stay": "1"}),
+        "not_shown": answer.total - answer.shown,
+    }
+
+
+def _ask(request: HttpRequest, narrowed: SearchFilter, query: str) -> tuple[SearchAnswer, str]:
+    """The answer; with a cursor that does not fit (an old address), the first page and a sentence."""
+    now: datetime = timezone.now()
+    try:
+        asked = narrowed.narrow(query, limit=PER_PAGE)
+        return search_sources(asked, workspace=request.workspace, actor=request.actor, now=now), ""
+    except BadInput as error:
+        asked = narrowed.narrow(query, limit=PER_PAGE, cursor="")
+        answer = search_sources(asked, workspace=request.workspace, actor=request.actor, now=now)
+        return answer, f"{error.message} This is the first page."
+
+
+def _row(hit: Hit, number: int, query: str) -> Row:
+    return Row(hit, number, _lines(hit), rationale=f"Found by searching “{query[:120]}”. {' '.join(hit.why)}"[:390])
+
+
+def _lines(hit: Hit) -> list[tuple[int, list[tuple[str, bool]]]]:
+    """The snippet line by line, in pieces that are marked or not."""
+    lines: list[tuple[int, list[tuple[str, bool]]]] = []
+    start = 0
+    for offset, text in enumerate(hit.snippet.split("\n")):
+        end, at = start + len(text), start
+        pieces = []
+        for first, last in hit.marks:
+            first, last = max(first, start), min(last, end)
+            if first < last:
+                pieces += [(hit.snippet[at:first], False), (hit.snippet[first:last], True)]
+                at = last
+        pieces.append((hit.snippet[at:end], False))
+        lines.append((hit.first_line + offset, [piece for piece in pieces if piece[0]]))
+        start = end + 1
+    return lines
+
+
+def _refuses(hit: Hit) -> bool:
+    return any("words of refusal" in why for why in hit.why)
+
+
+def _add_quotes(workspace: Workspace, rows: Sequence[Row]) -> None:
+    """Say of each hit where its lines are quoted already, and what for."""
+    by_place: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_place[str(SourceRef.parse(row.hit.ref).bare)].append(row)
+    evidence = Evidence.objects.in_workspace(workspace).current().filter(place__in=list(by_place))
+    for quote in evidence.prefetch_related("relations"):
+        for row in by_place[quote.place]:
+            if (quote.start_line or 0) <= row.hit.last_line and (quote.end_line or 0) >= row.hit.first_line:
+                names = [relation.relation for relation in quote.relations.all()] or ["quoted"]
+                row.quoted += [(name, quote.public_id) for name in dict.fromkeys(names)]
+
+
+def _add_shoeboxes(workspace: Workspace, rows: Sequence[Row]) -> None:
+    """Say of each hit in which shoeboxes its source lies."""
+    items = Item.objects.filter(shoebox__workspace=workspace, source__in={row.hit.source for row in rows})
+    found: dict[str, list[str]] = defaultdict(list)
+    for source, question in items.values_list("source", "shoebox__question").distinct():
+        found[source].append(question)
+    for row in rows:
+        row.shoeboxes = found.get(row.hit.source, [])[:2]
+
+
+def _facets(answer: SearchAnswer, asked: QueryDict) -> list[tuple[str, str, list[Choice]]]:
+    return [(name, label, _choices(answer.facets.get(facet, {}), asked.getlist(name))) for name, facet, label in FACETS]
+
+
+def _choices(counts: dict[str, int], chosen: Sequence[str]) -> list[Choice]:
+    """The values of a facet. None chosen means all, so then all are ticked."""
+    values = {**counts, **{value: 0 for value in chosen if value not in counts}}
+    return [
+        Choice(value, LANGUAGES.get(value, value), count, not chosen or value in chosen)
+        for value, count in values.items()
+    ]
+
+
+def _nearest(workspace: Workspace, query: str, answer: SearchAnswer) -> list[str]:
+    """What is like the query, where nothing was found or where it is an address that leads nowhere."""
+    try:
+        SourceRef.parse(query)
+    except BadRef:
+        if answer.nothing != "empty" or len(read_query(query).words) != 1:
+            return []
+    return nearest_refs(workspace, query, limit=5)
+
+
+def _kinds(workspace: Workspace) -> list[str]:
+    rows = Document.objects.filter(workspace=workspace.public_id).values_list("kind", flat=True)
+    return list(rows.distinct().order_by("kind"))
+
+
+def _with(asked: QueryDict, **values: str) -> str:
+    query = asked.copy()
+    for name, value in values.items():
+        query[name] = value
+    return query.urlencode()
+
+
+urlpatterns = [path("search/", search, name="search")]
