@@ -8,12 +8,21 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from yoimemory.refs import SourceRef
 
+if TYPE_CHECKING:
+    from yoimemory.sources.links import Linker
+
+READ_MAX = 16 << 20
+"""Bytes of one file that is read whole; a longer one is listed as unreadable."""
+
 AUTHORITY = ("authority", "semi", "procedure", "memory")
 """Classes of authority, strongest first."""
+
+SIGNALS = ("request_changes", "rejected", "reverted", "reopened", "superseded", "failed", "blocked")
+"""What a passage can do to earlier statements. `blocked`: a record of waiting, holding back, ordering after."""
 
 SPEAKERS = ("human", "agent", "tool", "memory", "harness")
 
@@ -23,8 +32,8 @@ class Passage:
     """An addressable part of a document: a section, an event, a turn, some lines of code.
 
     Lines count from 1 within the document's text and are inclusive. `signals` are words for
-    what the passage does to earlier statements (`request_changes`, `rejected`, `reverted`,
-    `reopened`, `superseded`, `failed`), read from structure, never guessed from prose alone.
+    what the passage does to earlier statements (SIGNALS), read from structure, never guessed
+    from prose alone.
     """
 
     fragment: str
@@ -62,7 +71,8 @@ class Document:
     `text` is what a person reads and quotes, decoded, line ends kept as they are; `ref` carries
     no revision. `revision` is the commit it was read at when the bytes are those of that commit,
     otherwise `sha256:` and the digest of the text; then `uncommitted` is true. `facts` holds
-    what a page shows beside the text (state of a ticket, status of a memory record, ...).
+    what a page shows beside the text (state of a ticket, status of a memory record, ...), plain
+    enough for JSON. `encoding` is that of the file (`utf-8-sig` with a byte order mark).
     """
 
     ref: SourceRef
@@ -75,6 +85,7 @@ class Document:
     revision: str = ""
     uncommitted: bool = False
     lossy: bool = False
+    encoding: str = "utf-8"
     language: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
@@ -100,25 +111,47 @@ class Unit:
     """The smallest thing that is read again as a whole: a ticket folder, a file, a session log.
 
     `fingerprint` changes whenever the bytes may have changed; equal fingerprints are not read again.
+    `folder` is the added source that the paths lie in, 0 for the workspace itself.
     """
 
     key: str
     reader: str
     fingerprint: str
     paths: tuple[str, ...] = ()
+    folder: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AddedFolder:
+    """A file or folder outside the repository that a person chose to have read, with the folder as its root."""
+
+    pk: int
+    kind: str
+    format: str
+    name: str
+    tree: "Tree"
 
 
 class Tree(Protocol):
     """Names and bytes of one state of a workspace: its working tree, or one commit."""
 
-    revision: str
-    """The commit that stands behind this tree (HEAD for the working tree), empty without git."""
+    @property
+    def revision(self) -> str:
+        """The commit that stands behind this tree (HEAD for the working tree), empty without git."""
 
-    def files(self) -> dict[str, str]:
-        """Every readable path (POSIX, relative) with its fingerprint."""
+    @property
+    def folders(self) -> tuple[AddedFolder, ...]:
+        """What was added from outside the repository; only the working tree has them."""
 
-    def read(self, path: str) -> bytes:
-        """The bytes of one file. Raises sources.opener.Unopenable."""
+    @property
+    def linker(self) -> "Linker":
+        """Finds links in passages of this tree."""
+
+    def files(self, under: str = "") -> dict[str, str]:
+        """Every readable path (POSIX, relative) with its fingerprint; or only those at or below `under`."""
+
+    def read(self, path: str, *, limit: int = READ_MAX) -> bytes:
+        """The bytes of one file. Raises sources.opener.Unopenable or OutsideRoot."""
 
     def is_committed(self, path: str) -> bool:
         """Whether the bytes of this path are those of `revision`."""
@@ -127,10 +160,12 @@ class Tree(Protocol):
 class Reader(Protocol):
     """Reads one kind of source. One module per kind in `yoimemory/sources/readers/`."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The name under which units say who reads them."""
 
     def units(self, tree: Tree) -> Iterator[Unit]:
         """What this reader would read in this tree, cheaply: names and fingerprints only."""
 
-    def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
+    def read(self, tree: Tree, unit: Unit) -> "Iterator[Document | Unreadable]":
         """The documents of one unit. Yields Unreadable instead of raising for what it cannot read."""

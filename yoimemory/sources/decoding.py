@@ -1,0 +1,85 @@
+"""From bytes to the text that a person reads and quotes, and back to the bytes a quote stands in."""
+
+import codecs
+from dataclasses import dataclass
+
+from yoimemory.errors import Refused
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SNIFFED = 8_192
+
+
+class NotText(Refused):
+    """The bytes are those of a picture, a program or the like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text, how it was coded, and whether anything in it could not be read (then it stands as U+FFFD)."""
+
+    text: str
+    encoding: str = "utf-8"
+    mark: int = 0
+    lossy: bool = False
+
+    def byte_span(self, start: int, end: int) -> tuple[int, int] | None:
+        """Where the characters `start` to `end` lie in the file; None where losses make that unsure."""
+        if self.lossy:
+            return None
+        first = self.mark + len(self.text[:start].encode(self.encoding))
+        return first, first + len(self.text[start:end].encode(self.encoding))
+
+
+def decode(data: bytes) -> Decoded:
+    """Read bytes as UTF-8, or by their byte order mark; what cannot be read becomes U+FFFD and is flagged.
+
+    Raises NotText for bytes that are no text. Line ends stay as they are.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _decode(data[len(mark) :], encoding, len(mark))
+    if is_binary(data):
+        raise NotText("It is binary, not text.")
+    return _decode(data, "utf-8", 0)
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether bytes without a byte order mark are no text: many NULs or control bytes near their start."""
+    head = data[:_SNIFFED]
+    if not head:
+        return False
+    odd = sum(head.count(bytes([byte])) for byte in (*range(9), *range(14, 27), *range(28, 32), 127))
+    return odd * 20 > len(head)
+
+
+def _decode(data: bytes, encoding: str, mark: int) -> Decoded:
+    lossy = False
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text, lossy = data.decode(encoding, "replace"), True
+    if "\0" in text:
+        text, lossy = text.replace("\0", "\ufffd"), True
+    return Decoded(text, encoding, mark, lossy)
+
+
+def clean(text: str) -> tuple[str, bool]:
+    """Text that may be stored: no NUL, no lone surrogate. Says whether something was replaced."""
+    if "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text):
+        return text, False
+    fixed = "".join("\ufffd" if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in text)
+    return fixed, True
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, cut at `\\n` only; a last line end opens no further line."""
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return lines

@@ -1,0 +1,158 @@
+"""Which address a path of a workspace has, and which path an address means. Names only, nothing is opened."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from yoimemory.refs import SourceRef
+
+SKILL_FOLDERS = (".yoi/skills", ".agents/skills", ".claude/skills")
+"""Where skills are looked for; of two skills with one name the first folder's is the skill."""
+
+SESSION_FOLDERS = (".yoi/sessions", "sessions")
+PROCEDURES = frozenset({"agents.md", "claude.md", "gemini.md", "skill.md"})
+
+DOC_ENDINGS = frozenset({"md", "markdown", "mdx", "rst", "txt", "adoc", "asciidoc", "org", "tex", "html", "htm"})
+CODE_ENDINGS = frozenset({
+    "py", "rs", "go", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "kts", "scala", "c", "h", "cc", "cpp",
+    "hpp", "cs", "rb", "php", "pl", "sh", "bash", "zsh", "fish", "ps1", "sql", "toml", "yaml", "yml", "json", "jsonl", "ini",
+    "cfg", "conf", "css", "scss", "less", "vue", "svelte", "lua", "ex", "exs", "erl", "hs", "ml", "clj", "el", "vim",
+    "nix", "tf", "proto", "graphql", "xml", "svg", "swift", "m", "dart", "r", "jl", "zig", "dcdl", "csv", "tsv", "lock",
+})  # fmt: skip
+BINARY_ENDINGS = frozenset({
+    "png", "jpg", "jpeg", "gif", "webp", "bmp", "ico", "tif", "tiff", "avif", "pdf", "zip", "gz", "bz2", "xz", "zst",
+    "7z", "tar", "tgz", "jar", "war", "whl", "so", "dll", "dylib", "exe", "o", "a", "class", "pyc", "pyo", "wasm",
+    "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "wav", "ogg", "webm", "mov", "avi", "sqlite", "sqlite3", "db", "bin",
+    "dat", "pack", "idx", "parquet", "npy", "npz", "pkl", "docx", "xlsx", "pptx", "odt", "rlib", "rmeta",
+})  # fmt: skip
+"""Endings of files that hold no text; they are not sources and are passed by without a word."""
+
+_DATED = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12][0-9]|3[01])(?![0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a path is: the reader that reads it, the unit it belongs to, its address."""
+
+    reader: str
+    unit: str
+    ref: SourceRef
+
+
+@lru_cache(maxsize=1 << 17)
+def place_of(path: str) -> Place:
+    """The place of a path, by its name alone. Sessions have an address only once they are read."""
+    steps = path.split("/")
+    if steps[0] == ".yoi" and len(steps) > 2:
+        place = _yoi_place(steps)
+        if place:
+            return place
+    for folder in SKILL_FOLDERS:
+        if path.startswith(folder + "/"):
+            rest = path[len(folder) + 1 :].split("/")
+            if len(rest) > 1:
+                ref = SourceRef("skill", rest[0] if _is_skill_file(rest[1:]) else "/".join(rest))
+                return Place("skills", f"{folder}/{rest[0]}", ref)
+    name = session_name(path)
+    if name:
+        return Place("sessions", path, SourceRef("session", f"plain/{name}"))
+    kind = "doc" if is_doc(path) else "code"
+    return Place("docs" if kind == "doc" else "code", path, SourceRef(kind, path))
+
+
+def _yoi_place(steps: list[str]) -> Place | None:
+    folder, name, rest = steps[1], steps[2], "/".join(steps[3:])
+    if folder == "tickets" and rest:
+        part = {"item.md": "", "thread.md": "/thread", "resolution.md": "/resolution"}.get(rest, f"/{rest}")
+        return Place("tickets", f"ticket:{name}", SourceRef("ticket", name + part))
+    if folder == "objectives" and rest:
+        return Place(
+            "objectives", f"objective:{name}", SourceRef("objective", name if rest == "item.md" else f"{name}/{rest}")
+        )
+    if folder == "memory":
+        locator = _memory_locator("/".join(steps[2:]))
+        return Place("memory", "/".join(steps), SourceRef("memory", locator)) if locator else None
+    return None
+
+
+def _memory_locator(rest: str) -> str:
+    if rest == "summary.md":
+        return "summary"
+    for folder, word, ending in (
+        ("decisions/", "decision/", ".md"),
+        ("requests/", "request/", ".md"),
+        ("_staging/", "candidate/", ".json"),
+    ):
+        slug = rest[len(folder) : -len(ending)]
+        if rest.startswith(folder) and rest.endswith(ending) and slug and "/" not in slug:
+            return word + slug
+    return ""
+
+
+def _is_skill_file(rest: list[str]) -> bool:
+    return len(rest) == 1 and rest[0].lower() == "skill.md"
+
+
+def session_name(path: str) -> str:
+    """The name of a session log within its folder, without ending; empty for what is none."""
+    for folder in SESSION_FOLDERS:
+        if path.startswith(folder + "/") and path.endswith(".jsonl") and not path.endswith(".trace.jsonl"):
+            return path[len(folder) + 1 : -len(".jsonl")]
+    return ""
+
+
+def ending_of(path: str) -> str:
+    """The lower-case ending of a file name without its dot, or nothing."""
+    name = path.rsplit("/", 1)[-1]
+    return name.rsplit(".", 1)[-1].lower() if "." in name.lstrip(".") else ""
+
+
+def is_doc(path: str) -> bool:
+    """Whether a path is prose for people; everything else that is text counts as code."""
+    name = path.rsplit("/", 1)[-1].lower()
+    return ending_of(path) in DOC_ENDINGS or name in {"readme", "license", "licence", "changelog", "notice", "authors"}
+
+
+def is_binary_name(path: str) -> bool:
+    return ending_of(path) in BINARY_ENDINGS
+
+
+def authority_of(path: str) -> str:
+    """The class of authority that a document has by where it lies: *procedure*, *semi* or *authority*."""
+    steps = path.lower().split("/")
+    if steps[-1] in PROCEDURES or path.startswith(".yoi/workflow/") or steps[-1] == ".cursorrules":
+        return "procedure"
+    if any(step in {"report", "reports"} for step in steps[:-1]) or _DATED.search(steps[-1]):
+        return "semi"
+    return "authority"
+
+
+def date_in(path: str) -> str:
+    """The date that a file name carries, as YYYY-MM-DD, or nothing."""
+    match = _DATED.search(path.rsplit("/", 1)[-1])
+    if not match:
+        return ""
+    digits = match[0].replace("-", "")
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+
+
+def paths_of(ref: SourceRef) -> tuple[str, ...]:
+    """The files or folders (without a last slash) in which a source of this address can lie, likeliest first."""
+    head, _, rest = ref.locator.partition("/")
+    if ref.kind == "ticket":
+        return (f".yoi/tickets/{head}",)
+    if ref.kind == "objective":
+        return (f".yoi/objectives/{head}",)
+    if ref.kind == "skill":
+        return tuple(f"{folder}/{head}" for folder in SKILL_FOLDERS)
+    if ref.kind == "memory":
+        names = {
+            "summary": "summary.md",
+            "decision": f"decisions/{rest}.md",
+            "request": f"requests/{rest}.md",
+            "candidate": f"_staging/{rest}.json",
+        }
+        return (f".yoi/memory/{names[head]}",) if head in names else ()
+    if ref.kind == "session":
+        return tuple(f"{folder}/{rest}.jsonl" for folder in SESSION_FOLDERS) if rest else ()
+    return (ref.locator,) if ref.kind in {"doc", "code"} else ()

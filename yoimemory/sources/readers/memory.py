@@ -1,0 +1,90 @@
+"""Memory records in `.yoi/memory`: summary, decisions, requests, staged candidates. Generated, so never canon."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from yoimemory.refs import SourceRef
+from yoimemory.sources.blocks import headings_of, section_passages
+from yoimemory.sources.dates import read_instant
+from yoimemory.sources.decoding import lines_of
+from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
+from yoimemory.sources.places import place_of
+from yoimemory.sources.reading import Document, Link, Tree, Unit, Unreadable
+from yoimemory.sources.texts import document, fetch, unreadable
+from yoimemory.sources.units import units_of
+
+STATUSES = ("open", "resolved", "replaced")
+
+
+class MemoryReader:
+    """One unit is one record."""
+
+    name = "memory"
+
+    def units(self, tree: Tree) -> Iterator[Unit]:
+        return units_of(tree, self.name)
+
+    def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
+        for path in unit.paths:
+            yield from _record(tree, path, place_of(path).ref)
+
+
+def _record(tree: Tree, path: str, ref: SourceRef) -> Iterator[Document | Unreadable]:
+    decoded = fetch(tree, path)
+    if isinstance(decoded, Unreadable):
+        yield decoded
+        return
+    front = read_front_matter(decoded.text) if path.endswith(".md") else FrontMatter()
+    for line, reason in front.warnings:
+        yield unreadable(path, reason, line)
+    status = front.text("status")
+    if status and status not in STATUSES:
+        yield unreadable(
+            path,
+            f"The status {status[:40]!r} is none that is known; it is shown as it stands.",
+            front.lines.get("status"),
+        )
+    headings = headings_of(decoded.text, skip=front.body_line - 1)
+    slug = ref.locator.rsplit("/", 1)[-1]
+    title = front.text("title") or next((heading.text for heading in headings), "") or slug.replace("-", " ")
+    at = read_instant(front.text("updated_at") or front.text("created_at"))
+    signals = ("superseded",) if status == "replaced" else ()
+    passages = section_passages(lines_of(decoded.text), headings, title=title, speaker="memory", at=at, signals=signals)
+    facts: dict[str, Any] = {
+        key: front.text(key) for key in ("status", "created_at", "updated_at", "replaced_by") if front.text(key)
+    }
+    if isinstance(front.values.get("sources"), list):
+        facts["sources"] = front.values["sources"][:100]
+    if path.endswith(".json"):
+        facts["kinds"] = _staged_kinds(decoded.text)
+    links: list[Link] = []
+    if front.text("replaced_by"):
+        kind = ref.locator.partition("/")[0]
+        links.append(
+            Link("replaced_by", str(SourceRef("memory", f"{kind}/{front.text('replaced_by')}")), where="L1", at=at)
+        )
+    yield document(
+        tree,
+        path,
+        decoded,
+        ref=ref,
+        title=title,
+        authority="memory",
+        at=at,
+        facts=facts,
+        passages=passages,
+        links=(*links, *tree.linker.links(passages, ref, path=path)),
+    )
+
+
+def _staged_kinds(text: str) -> list[str]:
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    return (
+        sorted(str(key)[:40] for key, value in parsed.items() if isinstance(value, list))
+        if isinstance(parsed, dict)
+        else []
+    )

@@ -1,0 +1,69 @@
+"""What every reader of files does alike: fetch a text, put a document round it, say what could not be read."""
+
+import hashlib
+from typing import Any
+
+from yoimemory.errors import DomainError
+from yoimemory.refs import SourceRef
+from yoimemory.sources.decoding import Decoded, NotText, decode
+from yoimemory.sources.opener import OutsideRoot, Unopenable, shown
+from yoimemory.sources.reading import READ_MAX, Document, Link, Passage, Tree, Unreadable
+
+REF_MAX = 2_048
+
+
+def fetch(tree: Tree, path: str, *, limit: int = READ_MAX) -> Decoded | Unreadable:
+    """The text of a file, or why there is none."""
+    try:
+        return decode(tree.read(path, limit=limit))
+    except (Unopenable, NotText, OutsideRoot) as error:
+        return unreadable(path, error)
+
+
+def unreadable(path: str, error: DomainError | str, line: int | None = None) -> Unreadable:
+    """A record for the list of what could not be read whole, as a sentence."""
+    reason = error if isinstance(error, str) else getattr(error, "reason", error.message)
+    sentence = reason[:1].upper() + reason[1:]
+    return Unreadable(shown(path), sentence if sentence.endswith(".") else sentence + ".", line)
+
+
+def document(
+    tree: Tree,
+    path: str,
+    decoded: Decoded,
+    *,
+    ref: SourceRef,
+    title: str,
+    passages: tuple[Passage, ...],
+    links: tuple[Link, ...] = (),
+    **about: Any,
+) -> Document:
+    """A document of one file, with the revision that its bytes have."""
+    committed = tree.is_committed(path)
+    revision = tree.revision
+    if not committed:
+        revision = "sha256:" + hashlib.sha256(decoded.text.encode("utf-8", "surrogatepass")).hexdigest()
+    about.setdefault("language", language_of(decoded.text))
+    return Document(
+        ref=ref,
+        title=title.strip()[:500] or shown(path),
+        text=decoded.text,
+        path=shown(path),
+        revision=revision,
+        uncommitted=not committed,
+        lossy=decoded.lossy,
+        encoding=decoded.encoding + ("-sig" if decoded.encoding == "utf-8" and decoded.mark else ""),
+        passages=passages,
+        links=links,
+        **about,
+    )
+
+
+def language_of(text: str) -> str:
+    """`ja`, `en` or `mixed`, by the share of kana and of Latin letters near the start; empty where neither tells."""
+    head = text[:20_000]
+    kana = sum(1 for char in head if 0x3041 <= ord(char) <= 0x30FF)
+    latin = sum(1 for char in head if char.isascii() and char.isalpha())
+    if kana * 20 < latin:
+        return "en" if latin else ""
+    return "mixed" if latin > kana else "ja"
