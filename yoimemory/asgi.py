@@ -17,7 +17,8 @@ THREADS = 4
 
 def build() -> App:
     """The application that a server runs."""
-    pages: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
+    django: Any = get_wsgi_application()
+    pages: Any = WSGIMiddleware(django, workers=THREADS)
 
     from csp.utils import build_policy
 

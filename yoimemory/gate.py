@@ -40,6 +40,7 @@ STANDARD_HEADERS = {
 """What every answer carries, errors and static files too. The content policy is added by whoever knows it."""
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::[0-9]{1,5})?")
+_JSON = re.compile(r"application/json(?:\s*;\s*charset=\"?utf-?8\"?)?\s*", re.IGNORECASE)
 _ONCE = ("host", "origin", "sec-fetch-site", "content-type", "content-length", "authorization")
 _log = logging.getLogger("yoimemory.gate")
 
@@ -59,8 +60,8 @@ def judge(
 ) -> Refusal | None:
     """Refuse a request that another site, another program's page or a rebound name could have made; None lets it in."""
     found: dict[str, list[str]] = {}
-    for name, value in headers:
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    for raw, value in headers:
+        found.setdefault(raw.decode("latin-1").lower(), []).append(value.decode("latin-1"))
     for name in _ONCE:
         if len(found.get(name, [])) > 1:
             return Refusal(400, "header_twice", f"The header {name} was sent more than once.", "Send it once.")
@@ -121,8 +122,8 @@ def _judge_body(method: str, path: str, headers: Mapping[str, str]) -> Refusal |
     if int(length) > BODY_MAX:
         return too_large()
     has_body = length != "0" or "transfer-encoding" in headers
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if path.startswith(JSON_PATHS) and kind != "application/json" and (has_body or method != "DELETE"):
+    is_json = _JSON.fullmatch(headers.get("content-type", ""))
+    if path.startswith(JSON_PATHS) and not is_json and (has_body or method != "DELETE"):
         return Refusal(
             415,
             "unsupported_media_type",

@@ -1,12 +1,10 @@
 """The door of the JSON layer: who, may they, once, and the one error shape."""
 
-import json
-from typing import Any
 
 import pytest
 from django.test import Client
 
-from tests.factories import make_owner, make_token, make_workspace
+from tests.factories import make_workspace
 
 pytestmark = pytest.mark.django_db
 

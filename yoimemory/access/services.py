@@ -142,7 +142,7 @@ def issue_start_link(*, user: User, now: datetime) -> str:
     return secret
 
 
-def redeem_start_link(secret: str, *, now: datetime) -> AbstractUser | None:
+def redeem_start_link(secret: str, *, now: datetime) -> User | None:
     """Exchange a start link for its person, once and within its time; None if it is used up, too old or unknown."""
     link = StartLink.objects.select_related("user").filter(digest=digest_of(secret)).first()
     fresh = Q(used_at__isnull=True, created_at__gt=now - timedelta(minutes=StartLink.MINUTES))

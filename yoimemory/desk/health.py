@@ -1,10 +1,11 @@
 """Whether we are well: what `doctor`, the diagnostics page and the readiness address look at."""
 
 import os
+import re
 import shutil
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,11 +18,16 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from yoimemory import BUNDLED_SQLITE
+from yoimemory.errors import DomainError
 from yoimemory.search.models import Document, Unreadable
 from yoimemory.search.services import index_status
 from yoimemory.sources.models import Workspace
+from yoimemory.sources.process import Child
+from yoimemory.sources.shadow import environment, git_program
 
 DISK_MIN = 500 << 20
+GIT_MIN = (2, 39, 4)
+GIT_SECONDS = 5.0
 UNREADABLE_SHOWN = 20
 NETWORK_TYPES = ("nfs", "cifs", "smb", "fuse", "9p", "virtiofs", "sshfs", "afs", "glusterfs", "ceph")
 
@@ -38,10 +44,19 @@ class Finding:
 
 def examine(*, thorough: bool = False) -> list[Finding]:
     """Look at everything; `thorough` reads both databases from end to end."""
-    looks: list[Callable[[], Iterator[Finding]]] = [
-        lambda: _databases(thorough=thorough), _migrations, _sqlite, _home, _workspaces,
-    ]  # fmt: skip
-    return [finding for look in looks for finding in look()]
+    findings = [*_sqlite(), *_git(), *_home(), *_databases(thorough=thorough)]
+    if any(finding.level == "finding" and finding.check.startswith("database") for finding in findings):
+        return findings  # what stands in a damaged database is not worth a look
+    waiting = {alias: count for alias, count in unapplied().items() if count}
+    if waiting:
+        names = " and ".join(waiting)
+        message = f"The tables of {names} are older than the program, or not made yet."
+        return [
+            *findings,
+            Finding("finding", "migrations", message, "Start the server: it mends this."),
+        ]
+    findings.append(Finding("ok", "migrations", "Both databases have the tables of this version."))
+    return findings + [finding for workspace in _all() for finding in _workspace(workspace)] + _no_workspace()
 
 
 def _databases(*, thorough: bool) -> Iterator[Finding]:
@@ -72,15 +87,6 @@ def unapplied() -> dict[str, int]:
     return counts
 
 
-def _migrations() -> Iterator[Finding]:
-    waiting = {alias: count for alias, count in unapplied().items() if count}
-    if waiting:
-        names = " and ".join(waiting)
-        yield Finding("finding", "migrations", f"The tables of {names} are older than the program.", "Start it once.")
-    else:
-        yield Finding("ok", "migrations", "Both databases have the tables of this version.")
-
-
 def _sqlite() -> Iterator[Finding]:
     version = tuple(int(part) for part in sqlite3.sqlite_version.split("."))
     safe = version >= (3, 51, 3) or (3, 50, 7) <= version < (3, 51) or (3, 44, 6) <= version < (3, 45)
@@ -94,11 +100,27 @@ def _sqlite() -> Iterator[Finding]:
             f"SQLite {sqlite3.sqlite_version} ({origin}) may lose committed pages in rare cases.",
             "Install pysqlite3 for this platform, or a Python that is built with SQLite 3.51.3 or newer.",
         )
-    with connections["default"].cursor() as cursor:
-        cursor.execute("PRAGMA journal_mode")
-        mode = cursor.fetchone()[0]
-    level: Literal["ok", "finding"] = "ok" if mode == "wal" else "finding"
-    yield Finding(level, "journal", f"The journal mode is {mode}.", "" if mode == "wal" else "Expected is wal.")
+
+
+def _git() -> Iterator[Finding]:
+    try:
+        version = git_version()
+    except DomainError as error:
+        yield Finding("finding", "git", error.message, error.hint)
+        return
+    if version < GIT_MIN:
+        told = ".".join(str(part) for part in version)
+        yield Finding("finding", "git", f"Git {told} lacks security fixes.", "Install git 2.39.4 or newer.")
+    else:
+        yield Finding("ok", "git", f"Git {'.'.join(str(part) for part in version)} serves.")
+
+
+def git_version() -> tuple[int, ...]:
+    """The version of the git that we run. Raises one of the GitProblems."""
+    home = Path(settings.HOME)
+    with Child([git_program(), "version"], env=environment(home), cwd=home, total=GIT_SECONDS) as child:
+        told = b"".join(child.chunks()).decode("ascii", "replace")
+    return tuple(int(part) for part in re.findall(r"\d+", told)[:3])
 
 
 def _home() -> Iterator[Finding]:
@@ -133,11 +155,10 @@ def _filesystem(path: Path) -> str:
     return kind
 
 
-def _workspaces() -> Iterator[Finding]:
-    if not Workspace.objects.exists():
-        yield Finding("note", "workspaces", "No workspace is registered.", "Register one: yoimemory serve PATH.")
-    for workspace in Workspace.objects.order_by("pk"):
-        yield from _workspace(workspace)
+def _no_workspace() -> list[Finding]:
+    if Workspace.objects.exists():
+        return []
+    return [Finding("note", "workspaces", "No workspace is registered.", "Register one: yoimemory serve PATH.")]
 
 
 def _workspace(workspace: Workspace) -> Iterator[Finding]:

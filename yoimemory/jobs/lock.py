@@ -36,7 +36,7 @@ def _take(descriptor: int, *, wait: bool) -> bool:
         else:
             import msvcrt
 
-            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
     except OSError:
         return False
     return True

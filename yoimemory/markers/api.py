@@ -16,7 +16,12 @@ router = Router(tags=["markers"])
 
 @router.get("/markers", response=Envelope[MarkerOut], operation_id="list_markers")
 def list_markers(
-    request: HttpRequest, target: str = "", state: str = "", status: str = "", limit: int | None = None, cursor: str = ""
+    request: HttpRequest,
+    target: str = "",
+    state: str = "",
+    status: str = "",
+    limit: int | None = None,
+    cursor: str = "",
 ) -> Envelope[MarkerOut]:
     """List the markers of the workspace, newest first; `target` is a ref (of it or a part of it)."""
     markers = Marker.objects.filter(workspace=request.workspace).select_related("made_by", "resolved_by")

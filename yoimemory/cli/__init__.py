@@ -1,0 +1,191 @@
+"""The command line: what may be typed. Nothing heavy is imported before a verb is known."""
+
+import argparse
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
+
+EXIT_CODES = """\
+exit codes: 0 done, 1 nothing found or partly refused, 2 input not understood,
+            3 refused by a rule, 4 no such thing; doctor: 0 healthy, 1 findings, 2 could not check
+"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one verb; every error that a person can act on is a sentence."""
+    if sys.version_info < (3, 11):  # noqa: UP036 (an old interpreter gets a sentence, not a SyntaxError)
+        sys.stderr.write("yoimemory needs Python 3.11 or newer.\n")
+        return 2
+    arguments = parser().parse_args(argv)
+    from yoimemory.cli.run import run_verb
+
+    module, _, function = arguments.verb.partition(":")
+    return run_verb(getattr(import_module(f"yoimemory.cli.{module}"), function), arguments)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole grammar of the command line."""
+    top = argparse.ArgumentParser(
+        prog="yoimemory",
+        description="Gather what a workspace holds round one question, quote it with proof, argue, close the loop.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verbs = top.add_subparsers(title="verbs", required=True, metavar="VERB")
+    _add_server(verbs)
+    _add_reading(verbs)
+    _add_sources(verbs)
+    _add_shoebox(verbs)
+    _add_evidence(verbs)
+    _add_proposing(verbs)
+    _add_upkeep(verbs)
+    return top
+
+
+if TYPE_CHECKING:
+    Verbs: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def _verb(verbs: "Verbs", name: str, verb: str, text: str, *, json: bool = True) -> argparse.ArgumentParser:
+    made = verbs.add_parser(name, help=text, description=text)
+    made.set_defaults(verb=verb)
+    made.add_argument("--workspace", metavar="SLUG", default="", help="default: that of this folder, or the only one")
+    if json:
+        made.add_argument("--json", action="store_true", help="one JSON value on standard output, for machines")
+    return made
+
+
+def _group(verbs: "Verbs", name: str, text: str) -> "Verbs":
+    group = verbs.add_parser(name, help=text, description=text)
+    return group.add_subparsers(title="verbs", required=True, metavar="VERB")
+
+
+def _add_server(verbs: "Verbs") -> None:
+    serve = _verb(verbs, "serve", "serve:serve", "serve the app at http://127.0.0.1:8765/", json=False)
+    serve.add_argument("path", nargs="?", metavar="PATH", help="a workspace to register and read, in the background")
+    serve.add_argument("--host", default="127.0.0.1", help="the address to listen at (default: this machine only)")
+    serve.add_argument("--port", type=int, help="default: YOIMEMORY_PORT, or 8765")
+    serve.add_argument("--no-open", action="store_true", help="do not open a browser")
+    demo = _verb(
+        verbs, "demo", "serve:demo", "build a small workspace with every stage filled, and serve it", json=False
+    )
+    demo.add_argument("folder", nargs="?", metavar="FOLDER", help="where to build it (default: in the data folder)")
+    demo.add_argument("--host", default="127.0.0.1", help=argparse.SUPPRESS)
+    demo.add_argument("--port", type=int, help="default: YOIMEMORY_PORT, or 8765")
+    demo.add_argument("--no-open", action="store_true", help="do not open a browser")
+    demo.add_argument("--no-serve", action="store_true", help="build it only")
+    link = _verb(verbs, "link", "access:link", "print a new one-time link that logs the owner in")
+    link.add_argument("--port", type=int, help="the port of the running server")
+    doctor = _verb(verbs, "doctor", "doctor:doctor", "say what is wrong and how to mend it")
+    doctor.set_defaults(prepare=False)
+
+
+def _add_reading(verbs: "Verbs") -> None:
+    index = _verb(verbs, "index", "index:index", "read the sources of a workspace, now")
+    index.add_argument("path", nargs="?", metavar="PATH", help="registered if it is not yet")
+    index.add_argument("--revision", default="", metavar="REV", help="a commit instead of the working tree")
+    index.add_argument("--full", action="store_true", help="read everything again, not only what changed")
+    _verb(verbs, "status", "index:status", "say where the index stands")
+    search = _verb(verbs, "search", "reading:search", "find passages")
+    search.add_argument("query", metavar="QUERY", nargs="+")
+    search.add_argument("--kind", action="append", default=[], dest="kinds", metavar="K", help="may be given again")
+    search.add_argument("--limit", type=int, default=10, metavar="N")
+    search.add_argument("--as-of", default="", metavar="T", help="nothing later than this instant")
+    search.add_argument("--stance", choices=["any", "supporting", "disconfirming"], default="any")
+    _budget(search)
+    opened = _verb(verbs, "open", "reading:open_ref", "show what a ref names")
+    opened.add_argument("ref", metavar="REF", help="doc:docs/guide.md#L3-L9, ticket:…/thread, evidence:…")
+    _budget(opened)
+
+
+def _budget(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--budget", type=int, metavar="CHARS", help="characters of text (default: 8000)")
+
+
+def _add_sources(verbs: "Verbs") -> None:
+    group = _group(verbs, "sources", "workspaces, and further folders that they read")
+    add = _verb(group, "add", "sources:add", "read a file or folder outside the repository, too")
+    add.add_argument("path", metavar="PATH")
+    add.add_argument("--kind", required=True, choices=["session", "record", "memory", "skill", "ticket"])
+    add.add_argument("--format", default="", metavar="F", help="which client wrote it, where several could")
+    _verb(group, "list", "sources:list_sources", "list workspaces and added sources")
+    remove = _verb(group, "remove", "sources:remove", "stop reading an added source; its file stays")
+    remove.add_argument("path", metavar="PATH")
+
+
+def _add_shoebox(verbs: "Verbs") -> None:
+    group = _group(verbs, "shoebox", "what was gathered round a question")
+    new = _verb(group, "new", "shoebox:new", "open a shoebox for a question and gather")
+    new.add_argument("--question", required=True, metavar="Q")
+    new.add_argument("--task", default="", metavar="REF", help="the ticket or objective that it serves")
+    new.add_argument("--purpose", default="")
+    new.add_argument("--as-of", default="", metavar="T")
+    new.add_argument("--ref", action="append", default=[], dest="refs", metavar="REF", help="may be given again")
+    new.add_argument("--query", action="append", default=[], dest="queries", metavar="Q", help="may be given again")
+    new.add_argument("--kind", action="append", default=[], dest="kinds", metavar="K", help="may be given again")
+    new.add_argument("--no-gather", action="store_true", help="leave it empty")
+    _budget(new)
+    listed = _verb(group, "list", "shoebox:list_shoeboxes", "list shoeboxes, newest first")
+    listed.add_argument("--limit", type=int, default=20, metavar="N")
+    show = _verb(group, "show", "shoebox:show", "show a shoebox within a budget")
+    show.add_argument("shoebox", metavar="ID")
+    _budget(show)
+    add = _verb(group, "add", "shoebox:add", "add a ref by hand")
+    add.add_argument("shoebox", metavar="ID")
+    add.add_argument("ref", metavar="REF")
+    add.add_argument("--why", required=True, metavar="LINE", help="one line: why it is here")
+    add.add_argument("--leaning", choices=["likely supports", "likely contradicts", "unclear"], default="unclear")
+    export = _verb(group, "export", "shoebox:export", "write it into the workspace as an artifact, after showing what")
+    export.add_argument("shoebox", metavar="ID")
+    export.add_argument("--folder", default="", help="relative to the workspace (default: beside its task)")
+    export.add_argument("--yes", action="store_true", help="write without asking")
+
+
+def _add_evidence(verbs: "Verbs") -> None:
+    group = _group(verbs, "evidence", "what the world says, quoted with proof")
+    add = _verb(group, "add", "evidence:add", "quote a source; the words must stand there")
+    add.add_argument("--shoebox", required=True, metavar="ID")
+    add.add_argument("--ref", required=True, metavar="REF", help="where the words stand")
+    add.add_argument("--quote", required=True, metavar="WORDS", help="the exact words; - reads standard input")
+    add.add_argument("--relation", choices=["supports", "refutes", "contextualizes"])
+    add.add_argument("--target", default="", metavar="REF", help="a hypothesis (default: the shoebox)")
+    add.add_argument("--why", default="", metavar="LINE", help="why it matters")
+    listed = _verb(group, "list", "evidence:list_evidence", "list evidence, newest first")
+    listed.add_argument("--shoebox", default="", metavar="ID")
+    listed.add_argument("--state", default="")
+    listed.add_argument("--limit", type=int, default=20, metavar="N")
+    show = _verb(group, "show", "evidence:show", "show one piece with its provenance")
+    show.add_argument("evidence", metavar="ID")
+
+
+def _add_proposing(verbs: "Verbs") -> None:
+    propose = _verb(verbs, "propose", "proposing:propose", "propose the new text of a file; a reviewer decides")
+    propose.add_argument("--target", required=True, help="doc, ticket_comment, ticket_artifact, objective_resource, …")
+    propose.add_argument("--path", required=True, help="relative to the workspace")
+    propose.add_argument("--content", required=True, metavar="FILE", help="the whole new text; - is standard input")
+    propose.add_argument("--rationale", required=True, metavar="WORDS")
+    propose.add_argument("--title", default="")
+    propose.add_argument("--evidence", action="append", default=[], metavar="REF", help="may be given again")
+    propose.add_argument("--shoebox", default="", metavar="ID")
+    mark = _verb(verbs, "mark", "proposing:mark", "put a staleness marker on a ref")
+    mark.add_argument("ref", metavar="REF")
+    mark.add_argument("--state", required=True, choices=["stale", "superseded", "contradicted", "needs-review"])
+    mark.add_argument("--reason", required=True, metavar="WORDS")
+    mark.add_argument("--by", default="", metavar="REF", help="what supersedes or contradicts it")
+    mark.add_argument("--evidence", action="append", default=[], metavar="REF", help="may be given again")
+
+
+def _add_upkeep(verbs: "Verbs") -> None:
+    group = _group(verbs, "token", "Workers' keys to one workspace")
+    new = _verb(group, "new", "access:token_new", "make a token and print it, this once")
+    new.add_argument("name", metavar="NAME")
+    new.add_argument("--scope", required=True, choices=["read", "propose"])
+    new.add_argument("--role", default="", help="orchestrator, coder, reviewer …")
+    new.add_argument("--days", type=int, default=90, help="how long it lasts (at most 90)")
+    _verb(group, "list", "access:token_list", "list tokens and their last use")
+    revoke = _verb(group, "revoke", "access:token_revoke", "end a token at once")
+    revoke.add_argument("token", metavar="NAME|ID")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+"""`python -m yoimemory.cli` is the console script."""
+
+import sys
+
+from yoimemory.cli import main
+
+sys.exit(main())

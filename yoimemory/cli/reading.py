@@ -1,0 +1,76 @@
+"""Searching and opening from the terminal."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from yoimemory.cli.run import DONE, NOTHING, instant, now, owner, say, say_within, show_json, workspace_of
+
+if TYPE_CHECKING:
+    from yoimemory.search.schemas import Hit, SearchAnswer
+
+_NOTHING = {
+    "empty": "Nothing in this workspace says so.",
+    "filtered": "Something matches, but the filters leave it out: loosen --kind or --as-of.",
+    "out_of_scope": "Nothing of the kinds asked for is in this workspace.",
+    "unreadable": "Nothing was found, and some records could not be read: yoimemory status lists them.",
+    "index_behind": "Nothing was found, but the index is behind: yoimemory index brings it up to date.",
+}
+
+
+def search(arguments: argparse.Namespace) -> int:
+    """Find passages; exit 1 when there is none, with the kind of nothing it is."""
+    from yoimemory.search.schemas import SearchQuery
+    from yoimemory.search.services import search_sources
+
+    query = SearchQuery(
+        query=" ".join(arguments.query),
+        kinds=arguments.kinds,
+        as_of=instant(arguments.as_of),
+        stance=arguments.stance,
+        limit=arguments.limit,
+    )
+    workspace = workspace_of(arguments)
+    answer = search_sources(query, workspace=workspace, now=now(), actor=owner())
+    if arguments.json:
+        show_json(answer)
+    else:
+        say_within(arguments.budget, [_hit(hit) for hit in answer.items], total=answer.total)
+        _index_line(answer)
+    return DONE if answer.items else NOTHING
+
+
+def _hit(hit: "Hit") -> str:
+    lines = [
+        f"{hit.ref}",
+        f"  {hit.title} [{hit.kind}, {hit.authority}]" + (f" {hit.date:%Y-%m-%d}" if hit.date else ""),
+    ]
+    for offset, line in enumerate(hit.snippet.split("\n")):
+        lines.append(f"  {hit.first_line + offset:>5} | {line}")
+    if hit.why:
+        lines.append(f"  why: {'; '.join(hit.why)}")
+    lines += [f"  caveat: {caveat}" for caveat in hit.caveats]
+    return "\n".join(lines) + "\n"
+
+
+def _index_line(answer: "SearchAnswer") -> None:
+    if not answer.items:
+        say(_NOTHING.get(answer.nothing, "Nothing was found."))
+    position = answer.index
+    at = f"at {position.commit[:8]}" if position.commit else "of the files as they were read"
+    behind = f", {position.behind} commits behind" if position.behind else ""
+    say(f"index {at}{behind}")
+
+
+def open_ref(arguments: argparse.Namespace) -> int:
+    """Show what a ref names, with its line numbers, within the budget."""
+    from django.conf import settings
+
+    from yoimemory.desk.resolver import open_source
+
+    budget = arguments.budget or (None if arguments.json else settings.RENDER_BUDGET)
+    opened = open_source(arguments.ref, workspace=workspace_of(arguments), actor=owner(), now=now(), budget=budget)
+    if arguments.json:
+        show_json(opened)
+    else:
+        say(opened.rendered())
+    return DONE

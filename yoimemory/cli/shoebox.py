@@ -1,0 +1,127 @@
+"""Shoeboxes from the terminal."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from yoimemory.cli.run import DONE, NOTHING, instant, now, owner, say, say_within, show_json, workspace_of
+
+if TYPE_CHECKING:
+    from shoebox.models import Shoebox
+
+
+def new(arguments: argparse.Namespace) -> int:
+    """Open a shoebox and show what was gathered."""
+    from shoebox.schemas import ShoeboxDraft
+    from shoebox.services import create_shoebox
+
+    draft = ShoeboxDraft(
+        question=arguments.question, task=arguments.task, purpose=arguments.purpose, refs=arguments.refs,
+        queries=arguments.queries, kinds=arguments.kinds, as_of=instant(arguments.as_of),
+        gather=not arguments.no_gather,
+    )  # fmt: skip
+    shoebox = create_shoebox(draft, workspace=workspace_of(arguments), actor=owner(), now=now())
+    return _show(shoebox, arguments)
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Show a shoebox within the budget."""
+    return _show(find_shoebox(arguments.shoebox, arguments), arguments)
+
+
+def _show(shoebox: "Shoebox", arguments: argparse.Namespace) -> int:
+    from yoimemory.desk.resolver import open_source
+
+    budget = arguments.budget or (None if arguments.json else _default_budget())
+    opened = open_source(shoebox.ref, workspace=shoebox.workspace, actor=owner(), now=now(), budget=budget)
+    if arguments.json:
+        show_json({"id": shoebox.public_id, "ref": str(shoebox.ref), **(opened.record or {})})
+    else:
+        say(opened.rendered())
+    return DONE
+
+
+def _default_budget() -> int:
+    from django.conf import settings
+
+    return int(settings.RENDER_BUDGET)
+
+
+def list_shoeboxes(arguments: argparse.Namespace) -> int:
+    """List shoeboxes, newest first."""
+    from shoebox.models import Shoebox
+    from shoebox.schemas import ShoeboxOut
+    from yoimemory.http import page_of
+
+    shoeboxes = Shoebox.objects.in_workspace(workspace_of(arguments)).select_related("opened_by")
+    page = page_of(shoeboxes, arguments.limit, "", ShoeboxOut.of)
+    if arguments.json:
+        show_json(page)
+    else:
+        blocks = [f"{out.ref}  {out.state:9} {out.items_held:>3} items  {out.question}" for out in page.items]
+        say_within(None, blocks, total=page.total)
+        if not page.items:
+            say("There is no shoebox. Open one: yoimemory shoebox new --question …")
+    return DONE
+
+
+def add(arguments: argparse.Namespace) -> int:
+    """Add a ref by hand, with the line that says why."""
+    from shoebox.schemas import ItemDraft, ItemOut
+    from shoebox.services import add_items
+
+    shoebox = find_shoebox(arguments.shoebox, arguments)
+    draft = ItemDraft(ref=arguments.ref, rationale=arguments.why, leaning=arguments.leaning)
+    items = add_items(shoebox, [draft], actor=owner(), now=now())
+    if arguments.json:
+        show_json([ItemOut.model_validate(item) for item in items])
+    else:
+        say(*[f"added  {item.ref}" for item in items] or ["It was already there."])
+    return DONE if items else NOTHING
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """Show exactly what would be written into the workspace, then write it after a yes."""
+    from yoimemory.products.services import export_artifact, plan_export
+
+    shoebox = find_shoebox(arguments.shoebox, arguments)
+    plan = plan_export(shoebox, folder=arguments.folder)
+    if not arguments.json or not arguments.yes:
+        _tell_plan(plan, arguments)
+    if not arguments.yes and not _agreed():
+        say("Nothing was written. Add --yes to write.")
+        return NOTHING
+    seen = {planned.path: planned.digest for planned in plan}
+    made = export_artifact(shoebox, folder=arguments.folder, seen=seen, actor=owner(), now=now())
+    if arguments.json:
+        show_json({"export": made.public_id, "files": [planned.path for planned in plan]})
+    else:
+        say(f"Written. It can be undone on the page of {shoebox.ref}.")
+    return DONE
+
+
+def _tell_plan(plan: list[Any], arguments: argparse.Namespace) -> None:
+    if arguments.json:
+        show_json({"plan": plan})
+        return
+    for planned in plan:
+        change = "is there and stays the same" if planned.same else "is replaced" if planned.exists else "is new"
+        say(f"{planned.path}  {change}, {len(planned.content)} characters")
+
+
+def _agreed() -> bool:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    return input("Write these files? [y/N] ").strip().lower() in {"y", "yes"}
+
+
+def find_shoebox(text: str, arguments: argparse.Namespace) -> "Shoebox":
+    """The shoebox of this id or ref. Raises NotFound."""
+    from shoebox.models import Shoebox
+    from yoimemory.errors import NotFound
+
+    workspace = workspace_of(arguments)
+    shoebox = Shoebox.objects.filter(workspace=workspace, public_id=text.removeprefix("shoebox:")).first()
+    if shoebox is None:
+        raise NotFound(f"There is no shoebox {text!r} in {workspace.slug}.", hint="yoimemory shoebox list names them.")
+    return shoebox

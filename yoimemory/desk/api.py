@@ -1,0 +1,158 @@
+"""Opening refs, the index and diagnostics as JSON."""
+
+from datetime import datetime
+from typing import Literal
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Query, Router, Status
+from pydantic import BaseModel, Field
+
+from shoebox.models import Shoebox
+from yoimemory.access.services import role_in
+from yoimemory.desk.health import examine
+from yoimemory.desk.opened import Opened
+from yoimemory.desk.resolver import open_source
+from yoimemory.desk.show import ShoeboxShown, show_shoebox
+from yoimemory.errors import Forbidden
+from yoimemory.http import Envelope, HttpRequest, page_of, set_version
+from yoimemory.jobs.models import Job
+from yoimemory.jobs.services import enqueue
+from yoimemory.search.models import Unreadable
+from yoimemory.search.schemas import IndexPosition
+from yoimemory.search.services import index_status
+from yoimemory.sources.git import resolve_revision
+from yoimemory.sources.models import Workspace
+
+router = Router(tags=["sources"])
+
+
+class JobOut(BaseModel):
+    """Long work as machines read it."""
+
+    id: str
+    kind: str
+    state: str
+    done: int
+    total: int
+    note: str
+    created_at: datetime
+    ended_at: datetime | None
+    result: dict[str, object]
+
+    @classmethod
+    def of(cls, job: Job) -> "JobOut":
+        return cls(
+            id=job.public_id, kind=job.kind, state=job.state, done=job.done, total=job.total, note=job.note,
+            created_at=job.created_at, ended_at=job.ended_at, result=job.result,
+        )  # fmt: skip
+
+
+class IndexState(BaseModel):
+    """Where the index stands, and the work on it that waits, runs or ended last."""
+
+    workspace: str
+    index: IndexPosition
+    job: JobOut | None
+
+
+class IndexWish(BaseModel):
+    """How the sources should be read."""
+
+    model_config = {"extra": "forbid"}
+
+    revision: str = Field("", max_length=1_024, description="A commit instead of the working tree.")
+    full: bool = Field(False, description="Read everything again, not only what changed.")
+
+
+class ShowWish(BaseModel):
+    """How much of a shoebox is shown, and which sections of it."""
+
+    include: list[str] = Field(default_factory=list, description="Sections; all where none is named.")
+    budget: int | None = Field(None, description="Characters of text; without it the bound of a list rules.")
+    cursor: str = ""
+
+
+class UnreadableOut(BaseModel):
+    """A record that could not be read whole."""
+
+    path: str
+    line: int | None
+    reason: str
+
+
+class FindingOut(BaseModel):
+    level: Literal["ok", "note", "finding"]
+    check: str
+    message: str
+    remedy: str
+
+
+class Diagnosis(BaseModel):
+    """What limits trust in the answers about this workspace."""
+
+    workspace: str
+    index: IndexPosition
+    unreadable: Envelope[UnreadableOut]
+    findings: list[FindingOut]
+
+
+@router.get("/open", response=Opened, operation_id="open_source")
+def open_ref(request: HttpRequest, ref: str, budget: int | None = None) -> Opened:
+    """Open what a ref names: a source with its line numbers, or one of our records."""
+    return open_source(ref, workspace=request.workspace, actor=request.actor, now=timezone.now(), budget=budget)
+
+
+@router.get("/shoeboxes/{id}", response=ShoeboxShown, operation_id="show_shoebox")
+def show_one_shoebox(request: HttpRequest, id: str, wish: Query[ShowWish], response: HttpResponse) -> ShoeboxShown:
+    """Show a shoebox with what it holds, within a budget of characters of text when one is named."""
+    rows = Shoebox.objects.in_workspace(request.workspace).select_related("workspace", "opened_by")
+    shoebox = get_object_or_404(rows, public_id=id)
+    set_version(response, shoebox.version)
+    return show_shoebox(shoebox, **wish.model_dump(), actor=request.actor, now=timezone.now())
+
+
+@router.get("/index", response=IndexState, operation_id="index_status")
+def show_index(request: HttpRequest) -> IndexState:
+    """Say which commit the index stands at, and how far behind it is."""
+    return _state(request.workspace)
+
+
+@router.post("/index", response={202: IndexState}, operation_id="index_workspace")
+def start_index(request: HttpRequest, wish: IndexWish, response: HttpResponse) -> Status[IndexState]:
+    """Ask for the sources to be read again, in the background."""
+    if not role_in(request.actor, request.workspace):
+        raise Forbidden("You have no role in this workspace.")
+    revision = resolve_revision(request.workspace, wish.revision) if wish.revision else ""
+    wishes = {"revision": revision, **({"full": True} if wish.full else {})}
+    enqueue(Job.Kind.INDEX, workspace=request.workspace, now=timezone.now(), arguments=wishes)
+    response["Location"] = "/api/v1/index"
+    return Status(202, _state(request.workspace))
+
+
+@router.get("/diagnostics", response=Diagnosis, operation_id="diagnose")
+def diagnose(request: HttpRequest, limit: int | None = None, cursor: str = "") -> Diagnosis:
+    """Say what limits trust: index position, unreadable records (paged), the health of the databases."""
+    records = Unreadable.objects.filter(workspace=request.workspace.public_id)
+    findings = [finding for finding in examine() if not finding.check.startswith("workspace ")]
+    return Diagnosis(
+        workspace=request.workspace.slug,
+        index=index_status(request.workspace),
+        unreadable=page_of(records, limit, cursor, _unreadable),
+        findings=[
+            FindingOut(level=one.level, check=one.check, message=one.message, remedy=one.remedy) for one in findings
+        ],
+    )
+
+
+def _state(workspace: Workspace) -> IndexState:
+    jobs = Job.objects.filter(workspace=workspace, kind=Job.Kind.INDEX)
+    job = jobs.open().order_by("pk").first() or jobs.order_by("-pk").first()
+    return IndexState(
+        workspace=workspace.slug, index=index_status(workspace), job=JobOut.of(job) if job is not None else None
+    )
+
+
+def _unreadable(record: Unreadable) -> UnreadableOut:
+    return UnreadableOut(path=record.path, line=record.line, reason=record.reason)
