@@ -3,7 +3,19 @@
 from pathlib import Path
 from typing import Any
 
-from tests.factories import NOON, make_owner, make_workspace
+from hypotheses.models import Decision, Representation
+from shoebox.models import Shoebox
+from tests.factories import (
+    NOON,
+    make_evidence,
+    make_hypothesis,
+    make_item,
+    make_owner,
+    make_relation,
+    make_shoebox,
+    make_worker,
+    make_workspace,
+)
 from yoimemory.access.models import Actor
 from yoimemory.products import services
 from yoimemory.products.models import Proposal
@@ -48,3 +60,44 @@ def approve(proposal: Proposal, actor: Actor | None = None) -> Proposal:
     """Approved by an owner of its own, who did not make it."""
     actor = actor or make_owner()
     return services.review_proposal(proposal, verdict="approve", actor=actor, now=NOON, confirmed=True)
+
+
+def make_argued_shoebox(workspace: Workspace, **kwargs: Any) -> Shoebox:
+    """A shoebox in which something speaks for a hypothesis and something against it, and a timeline was drawn."""
+    worker = make_worker(workspace, name="extractor")
+    shoebox = make_shoebox(workspace, question="Does declaring a server start it?", **kwargs)
+    make_item(shoebox, title="Guide | first")
+    make_item(
+        shoebox, ref=f"ticket:00001KX6WVNPD/thread@{'b' * 40}#event-1", leaning="likely contradicts",
+        screening="set aside", screening_reason="Said twice.",
+    )  # fmt: skip
+    hypothesis = make_hypothesis(
+        shoebox, claim="It starts <nothing> by itself.", open_questions=["Since when?"],
+        alternatives=[{"option": "It starts all", "reason": "e2 denies it"}], threshold="Two pieces.",
+    )  # fmt: skip
+    Decision.objects.create(
+        hypothesis=hypothesis, before="proposed", after="accepted", reason="Both say so.", one_reviewer=True,
+        by=make_owner(), at=NOON,
+    )  # fmt: skip
+    for_it = make_evidence(
+        shoebox, quote="Config alone does not spawn a process.", made_by=worker, summary="Says config is passive.",
+        inference="So declaring is safe.", said_by="hare", said_at=NOON, authority="authority", title="Guide",
+    )  # fmt: skip
+    against = make_evidence(
+        shoebox, quote="At start ```each\u202e server``` is\nspawned.", made_by=worker, start=80, end=100,
+    )  # fmt: skip
+    make_relation(for_it, hypothesis.ref)
+    make_relation(against, hypothesis.ref, "refutes")
+    make_relation(against, shoebox.ref, "contextualizes")
+    Representation.objects.create(
+        workspace=workspace, shoebox=shoebox, kind="timeline", title="What was said when", made_by=worker, made_at=NOON,
+        body={
+            "as_of": None, "undated": [],
+            "rows": [{
+                "at": "2026-07-15T20:00:00Z", "lane": "doc", "label": "Guide | says no", "relation": "supports",
+                "refs": [str(for_it.ref)], "later": False,
+            }],
+        },
+        cites=[{"ref": str(for_it.ref), "anchor_state": "verified", "state": "suggested"}],
+    )  # fmt: skip
+    return shoebox

@@ -13,8 +13,7 @@ from evidence.standing import caveats_of, evidence_out, standings
 from hypotheses.models import Hypothesis, Representation
 from hypotheses.standing import hypotheses_out, representations_out
 from shoebox.models import Shoebox
-from shoebox.schemas import ItemOut
-from yoimemory.products.schemas import ArtifactOut, ArtifactShoebox
+from yoimemory.products.schemas import ArtifactItem, ArtifactOut, ArtifactShoebox
 from yoimemory.products.visible import is_hidden
 
 
@@ -31,7 +30,7 @@ def artifact_of(shoebox: Shoebox) -> ArtifactOut:
         workspace=shoebox.workspace.slug,
         workspace_id=shoebox.workspace.workspace_id,
         shoebox=_shoebox(shoebox),
-        items=[ItemOut.model_validate(item) for item in shoebox.items.order_by("position", "pk")],
+        items=[ArtifactItem.model_validate(item) for item in shoebox.items.order_by("position", "pk")],
         evidence=[_ordered(evidence_out(one, standing[one.pk], caveats.get(one.pk, []))) for one in evidences],
         hypotheses=hypotheses_out(list(Hypothesis.objects.in_shoebox(shoebox).with_people().order_by("number"))),
         representations=representations_out(

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
 from evidence.schemas import EvidenceOut
 from hypotheses.schemas import HypothesisOut, RepresentationOut
@@ -162,6 +162,12 @@ class ArtifactShoebox(BaseModel):
     opened_at: datetime
 
 
+class ArtifactItem(ItemOut):
+    """An item as the artifact holds it; it can be read back from there."""
+
+    id: str = Field(validation_alias=AliasChoices("public_id", "id"))
+
+
 class ArtifactOut(BaseModel):
     """A shoebox with everything that was gathered, quoted, drawn and argued in it, as one published record.
 
@@ -175,7 +181,7 @@ class ArtifactOut(BaseModel):
     workspace: str
     workspace_id: str
     shoebox: ArtifactShoebox
-    items: list[ItemOut]
+    items: list[ArtifactItem]
     evidence: list[EvidenceOut]
     hypotheses: list[HypothesisOut]
     representations: list[RepresentationOut]

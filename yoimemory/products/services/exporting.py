@@ -126,7 +126,7 @@ def _record_folder(workspace: Workspace, task: SourceRef) -> str:
 
 
 def _plan(shoebox: Shoebox, artifact: ArtifactOut, folder: str) -> list[PlannedFile]:
-    folder = folder.strip().strip("/") or default_folder(shoebox)
+    folder = folder.strip().rstrip("/") or default_folder(shoebox)
     if not folder:
         raise FolderNeeded(
             "This shoebox serves no ticket or objective, so its artifact has no place of its own.",
