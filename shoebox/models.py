@@ -1,20 +1,51 @@
 """What was gathered for one question: a bounded working set that asserts nothing."""
 
+from dataclasses import dataclass
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Q, Sum
+from django.db.models.functions import Coalesce
 
+from yoimemory.access.models import Actor
 from yoimemory.refs import SourceRef, new_id
 from yoimemory.sources.models import Workspace
 
 
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """How much a shoebox holds: items that are not set aside, those that are, those that likely contradict."""
+
+    items: int
+    aside: int
+    against: int
+    characters: int
+
+
 class ShoeboxQuerySet(models.QuerySet["Shoebox"]):
+    def readable_by(self, actor: Actor) -> Self:
+        """Those of the workspaces in which this actor has a role: a Worker's own, a person's, an owner's all."""
+        if actor.token_id:
+            return self.filter(workspace__tokens=actor.token_id)
+        if actor.user is None or not actor.user.is_active:
+            return self.none()
+        return self.all() if actor.user.is_superuser else self.filter(workspace__memberships__user=actor.user)
+
     def in_workspace(self, workspace: Workspace) -> Self:
         return self.filter(workspace=workspace)
 
     def open(self) -> Self:
         return self.filter(state=Shoebox.State.OPEN)
+
+    def with_holdings(self) -> Self:
+        """With what each holds, so that a list of them needs no query per row (see `Shoebox.holdings`)."""
+        shown = ~Q(items__screening=Item.Screening.SET_ASIDE)
+        return self.annotate(
+            held=Count("items", filter=shown),
+            aside=Count("items", filter=~shown),
+            against=Count("items", filter=shown & Q(items__leaning=Item.Leaning.CONTRADICTS)),
+            held_characters=Coalesce(Sum("items__characters", filter=shown), 0),
+        )
 
 
 class Shoebox(models.Model):
@@ -31,6 +62,13 @@ class Shoebox(models.Model):
         ARCHIVED = "archived"
         DISCARDED = "discarded"
 
+    TRANSITIONS = {
+        State.OPEN: {State.CLOSED, State.ARCHIVED, State.DISCARDED},
+        State.CLOSED: {State.OPEN, State.ARCHIVED, State.DISCARDED},
+        State.ARCHIVED: {State.OPEN},
+        State.DISCARDED: {State.OPEN},
+    }
+
     public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="shoeboxes")
     question = models.CharField(max_length=QUESTION_MAX)
@@ -42,6 +80,7 @@ class Shoebox(models.Model):
     budget_characters = models.PositiveIntegerField(default=CHARACTERS_DEFAULT)
     as_of = models.DateTimeField(null=True, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    asked = models.JSONField(default=dict, blank=True, help_text="Refs, queries and kinds it was opened with.")
     sought = models.JSONField(default=dict, blank=True, help_text="What the last gathering looked for, and how.")
     gathered_at = models.DateTimeField(null=True, blank=True)
     opened_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
@@ -61,13 +100,33 @@ class Shoebox(models.Model):
     def ref(self) -> SourceRef:
         return SourceRef("shoebox", self.public_id)
 
+    @property
+    def task_ref(self) -> SourceRef | None:
+        return SourceRef.parse(self.task) if self.task else None
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == self.State.OPEN
+
+    @property
+    def holdings(self) -> Holdings:
+        """Read from the row where `with_holdings` put it there, else counted now."""
+        row = self if hasattr(self, "held") else Shoebox.objects.filter(pk=self.pk).with_holdings().get()
+        return Holdings(row.held, row.aside, row.against, row.held_characters)  # type: ignore[attr-defined]
+
 
 class ItemQuerySet(models.QuerySet["Item"]):
     def shown(self) -> Self:
         return self.exclude(screening=Item.Screening.SET_ASIDE)
 
+    def set_aside(self) -> Self:
+        return self.filter(screening=Item.Screening.SET_ASIDE)
+
     def against(self) -> Self:
         return self.filter(leaning=Item.Leaning.CONTRADICTS)
+
+    def in_order(self) -> Self:
+        return self.order_by("position", "pk")
 
 
 class Item(models.Model):
@@ -102,9 +161,11 @@ class Item(models.Model):
     title = models.TextField(blank=True)
     authority = models.CharField(max_length=10, blank=True)
     at = models.DateTimeField(null=True, blank=True)
-    characters = models.PositiveIntegerField(default=0)
+    characters = models.PositiveIntegerField(default=0, help_text="Of the part that the ref names.")
+    digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the whole text as read.")
     rationale = models.CharField(max_length=RATIONALE_MAX)
     caveat = models.CharField(max_length=RATIONALE_MAX, blank=True, help_text="Such as: later than the as-of.")
+    changed = models.CharField(max_length=RATIONALE_MAX, blank=True, help_text="Set when the source moved on since.")
     came = models.CharField(max_length=20, choices=Came)
     leaning = models.CharField(max_length=20, choices=Leaning, default=Leaning.UNCLEAR)
     screening = models.CharField(max_length=10, choices=Screening, default=Screening.UNDECIDED)
@@ -112,6 +173,7 @@ class Item(models.Model):
     position = models.PositiveIntegerField()
     added_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     added_at = models.DateTimeField()
+    version = models.PositiveIntegerField(default=1)
 
     objects = ItemQuerySet.as_manager()
 
@@ -131,3 +193,24 @@ class Item(models.Model):
     @property
     def address(self) -> SourceRef:
         return SourceRef.parse(self.ref)
+
+    @property
+    def short_ref(self) -> str:
+        """The ref as a person reads it: with the beginning of its revision."""
+        address = self.address
+        head, colon, digest = address.revision.rpartition(":")
+        return str(address).replace(address.revision, f"{head}{colon}{digest[:8]}", 1) if digest else str(address)
+
+    @property
+    def document(self) -> str:
+        """The document it stands in, as it is: without revision and fragment."""
+        return str(self.address.bare)
+
+    @property
+    def is_set_aside(self) -> bool:
+        return self.screening == self.Screening.SET_ASIDE
+
+    @property
+    def caveats(self) -> list[str]:
+        """Every sentence that limits this item, in the order in which they matter."""
+        return [sentence for sentence in (self.caveat, self.changed) if sentence]

@@ -1,11 +1,19 @@
 """A shoebox as it is asked for and as every machine reads it."""
 
-from datetime import datetime
-from typing import Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from shoebox.models import Item, Shoebox
+
+
+def _utc(value: datetime) -> datetime:
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+Instant = Annotated[datetime, AfterValidator(_utc)]
+"""A moment; without a zone it is read as UTC."""
 
 
 class Budget(BaseModel):
@@ -31,7 +39,7 @@ class ShoeboxDraft(BaseModel):
     queries: list[str] = Field(default_factory=list, max_length=20)
     kinds: list[str] = Field(default_factory=list, max_length=20)
     budget: Budget = Budget()
-    as_of: datetime | None = None
+    as_of: Instant | None = None
     gather: bool = True
 
 
@@ -58,12 +66,13 @@ class ItemOut(BaseModel):
     at: datetime | None
     characters: int
     rationale: str
-    caveat: str
+    caveats: list[str]
     came: str
     leaning: str
     screening: str
     screening_reason: str
     position: int
+    version: int
 
 
 class ShoeboxOut(BaseModel):
@@ -73,24 +82,59 @@ class ShoeboxOut(BaseModel):
     ref: str
     question: str
     task: str
+    task_kind: str
+    task_title: str
     purpose: str
     state: str
     as_of: datetime | None
     budget: Budget
     items_held: int
+    items_set_aside: int
+    items_against: int
     characters_held: int
     sought: dict[str, object]
+    gathered_at: datetime | None
     opened_by: str
     opened_at: datetime
     version: int
 
     @classmethod
     def of(cls, shoebox: Shoebox) -> "ShoeboxOut":
-        held = list(shoebox.items.shown().values_list("characters", flat=True))
-        return cls(
-            id=shoebox.public_id, ref=str(shoebox.ref), question=shoebox.question, task=shoebox.task,
-            purpose=shoebox.purpose, state=shoebox.state, as_of=shoebox.as_of,
+        return cls(**cls.fields_of(shoebox))
+
+    @staticmethod
+    def fields_of(shoebox: Shoebox) -> dict[str, Any]:
+        """The fields of one shoebox, for this Out and for those that add to it."""
+        holdings = shoebox.holdings
+        return dict(  # noqa: C408 - reads as the list of fields it is
+            id=shoebox.public_id,
+            ref=str(shoebox.ref),
+            question=shoebox.question,
+            task=shoebox.task,
+            task_kind=shoebox.task_kind,
+            task_title=shoebox.task_title,
+            purpose=shoebox.purpose,
+            state=shoebox.state,
+            as_of=shoebox.as_of,
             budget=Budget(items=shoebox.budget_items, characters=shoebox.budget_characters),
-            items_held=len(held), characters_held=sum(held), sought=shoebox.sought,
-            opened_by=str(shoebox.opened_by), opened_at=shoebox.opened_at, version=shoebox.version,
-        )  # fmt: skip
+            items_held=holdings.items,
+            items_set_aside=holdings.aside,
+            items_against=holdings.against,
+            characters_held=holdings.characters,
+            sought=shoebox.sought,
+            gathered_at=shoebox.gathered_at,
+            opened_by=str(shoebox.opened_by),
+            opened_at=shoebox.opened_at,
+            version=shoebox.version,
+        )
+
+
+class ShoeboxOpened(ShoeboxOut):
+    """A shoebox with everything that was gathered into it; bounded by its own budget of items."""
+
+    items: list[ItemOut]
+
+    @classmethod
+    def of(cls, shoebox: Shoebox) -> "ShoeboxOpened":
+        items = [ItemOut.model_validate(item) for item in shoebox.items.in_order()]
+        return cls(**cls.fields_of(shoebox), items=items)

@@ -1,10 +1,149 @@
-"""What the frame of every page shows."""
+"""What the frame of every page shows: where one is, how much each stage holds, where the index stands."""
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+
+from evidence.models import Evidence
+from hypotheses.models import Hypothesis, Representation
+from shoebox.models import Shoebox
+from yoimemory.access.models import Token
+from yoimemory.access.services import role_in
+from yoimemory.desk.needs import count_needs
+from yoimemory.jobs.models import Job
+from yoimemory.products.models import Proposal
+from yoimemory.search.models import Document
+from yoimemory.search.schemas import IndexPosition
+from yoimemory.search.services import index_status
+from yoimemory.sources.models import Workspace
+
+_ROOMS = {
+    "shoebox": "Shoeboxes",
+    "evidence": "Evidence",
+    "products": "Products",
+    "access": "Workers",
+    "jobs": "Diagnostics",
+}
+_PAGES = {
+    "desk:inbox": "Inbox",
+    "desk:search": "Search",
+    "desk:sources": "Sources",
+    "desk:read": "Sources",
+    "desk:workbench": "Shoeboxes",
+    "desk:diagnostics": "Diagnostics",
+    "hypotheses:representations": "Representations",
+    "hypotheses:representation": "Representations",
+    "products:export": "Shoeboxes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the rail."""
+
+    label: str
+    url: str
+    icon: str = ""
+    count: int | None = None
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where the index of the workspace stands, and how far a run has come."""
+
+    commit: str
+    indexed_at: Any
+    behind: int | None
+    running: bool
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Everything that `base.html` shows around a page."""
+
+    workspace: Workspace | None = None
+    position: Standing | None = None
+    person: str = ""
+    role: str = ""
+    first: list[Entry] = field(default_factory=list)
+    flow: list[Entry] = field(default_factory=list)
+    upkeep: list[Entry] = field(default_factory=list)
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """The context of `base.html`."""
-    return {}
+    """The context of `base.html`. Built only when a template asks: the parts that htmx fetches have no frame."""
+    return {"frame": SimpleLazyObject(lambda: frame_of(request))}
+
+
+def frame_of(request: HttpRequest) -> Frame:
+    """The frame of this request: of its workspace and person, empty where there is none."""
+    workspace: Workspace | None = getattr(request, "workspace", None)
+    actor = getattr(request, "actor", None)
+    if workspace is None or actor is None:
+        return Frame(person=actor.name if actor else "")
+    here = _current(request)
+    return Frame(
+        workspace=workspace,
+        position=position_of(workspace),
+        person=actor.name,
+        role=role_in(actor, workspace),
+        first=_first(workspace, here),
+        flow=_flow(workspace, here),
+        upkeep=_upkeep(workspace, here),
+    )
+
+
+def position_of(workspace: Workspace) -> Standing:
+    """The index position, with the progress of the run that is under way."""
+    status: IndexPosition = index_status(workspace)
+    job = Job.objects.filter(workspace=workspace, kind=Job.Kind.INDEX).open().order_by("pk").first()
+    return Standing(
+        commit=status.commit,
+        indexed_at=status.indexed_at,
+        behind=status.behind,
+        running=status.running or job is not None,
+        percent=job.percent if job else 0,
+    )
+
+
+def _first(workspace: Workspace, here: str) -> list[Entry]:
+    return [
+        Entry("Inbox", reverse("desk:inbox"), "inbox", count_needs(workspace), here == "Inbox"),
+        Entry("Search", reverse("desk:search"), "search", None, here == "Search"),
+    ]
+
+
+def _flow(workspace: Workspace, here: str) -> list[Entry]:
+    sources = Document.objects.filter(workspace=workspace.public_id).values("source").distinct().count()
+    rows = [
+        ("Sources", "desk:sources", sources),
+        ("Shoeboxes", "shoebox:list", Shoebox.objects.in_workspace(workspace).open().count()),
+        ("Evidence", "evidence:list", Evidence.objects.in_workspace(workspace).current().count()),
+        ("Representations", "hypotheses:representations", Representation.objects.filter(workspace=workspace).count()),
+        ("Hypotheses", "hypotheses:list", Hypothesis.objects.in_workspace(workspace).live().count()),
+        ("Products", "products:list", Proposal.objects.in_workspace(workspace).count()),
+    ]
+    return [Entry(label, reverse(name), "", count, here == label) for label, name, count in rows]
+
+
+def _upkeep(workspace: Workspace, here: str) -> list[Entry]:
+    workers = Token.objects.filter(workspace=workspace, revoked_at__isnull=True).count()
+    return [
+        Entry("Diagnostics", reverse("desk:diagnostics"), "wrench", None, here == "Diagnostics"),
+        Entry("Workers", reverse("access:workers"), "bot", workers, here == "Workers"),
+        Entry("Admin", reverse("admin:index"), "settings", None, False),
+    ]
+
+
+def _current(request: HttpRequest) -> str:
+    match = request.resolver_match
+    if match is None:
+        return ""
+    if match.view_name in _PAGES:
+        return _PAGES[match.view_name]
+    return _ROOMS.get(match.app_name, "Hypotheses" if match.app_name == "hypotheses" else "")

@@ -1,0 +1,132 @@
+"""What fits: a bounded choice from everything found, spread over kinds, with room kept for what speaks against."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from math import ceil
+from typing import TypeVar
+
+from shoebox.material import Found
+from shoebox.models import Item
+
+Thing = TypeVar("Thing")
+
+RESERVED = 5
+"""One part in this many is kept for likely-contradicting material."""
+
+SHARES = {"named": 0.25, "own": 0.3, "relations": 0.35, "commits": 0.2, "citing": 0.15, "searched": 0.3}
+"""How much of the budget one step may take at first, so that no step starves the next. What stays free is shared."""
+
+SOURCE_SHARE = 0.15
+"""How much of the budget the parts of one source may take, the task's own records excepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something found, by which step, and by which queries (their places in what was sought)."""
+
+    found: Found
+    step: str
+    queries: tuple[int, ...] = ()
+
+    @property
+    def contradicts(self) -> bool:
+        return self.found.leaning == Item.Leaning.CONTRADICTS
+
+
+@dataclass(slots=True)
+class Room:
+    """How much more the shoebox takes, in items and characters, and how much of that is kept for the contrary."""
+
+    items: int
+    characters: int
+    kept_items: int
+    kept_characters: int
+
+    @classmethod
+    def of(cls, *, items: int, characters: int, held: Sequence[Item]) -> "Room":
+        """What is left of a budget beside the items that are held (those set aside take no room)."""
+        shown = [item for item in held if not item.is_set_aside]
+        against = [item for item in shown if item.leaning == Item.Leaning.CONTRADICTS]
+        return cls(
+            items=items - len(shown),
+            characters=characters - sum(item.characters for item in shown),
+            kept_items=max(0, ceil(items / RESERVED) - len(against)),
+            kept_characters=max(0, ceil(characters / RESERVED) - sum(item.characters for item in against)),
+        )
+
+    def takes(self, candidate: Candidate) -> bool:
+        """Whether this one still fits. What speaks against may use all of the room."""
+        size = candidate.found.characters
+        if candidate.contradicts:
+            return self.items >= 1 and self.characters >= size
+        return self.items - self.kept_items >= 1 and self.characters - self.kept_characters >= size
+
+    def take(self, candidate: Candidate) -> None:
+        size = candidate.found.characters
+        self.items -= 1
+        self.characters -= size
+        if candidate.contradicts:
+            self.kept_items = max(0, self.kept_items - 1)
+            self.kept_characters = max(0, self.kept_characters - size)
+
+
+@dataclass(slots=True)
+class Fitted:
+    """What got a place, in the order of gathering, and what did not."""
+
+    chosen: list[Candidate] = field(default_factory=list)
+    left: list[Candidate] = field(default_factory=list)
+
+
+def fit(candidates: Sequence[Candidate], room: Room, *, items: int, own: str = "") -> Fitted:
+    """Choose within the room: first each step up to its share, then whatever stays free, step by step in turn.
+
+    `items` is the whole budget, of which shares are taken; `own` is the task's source, which
+    may take more places than another.
+    """
+    taken: set[int] = set()
+    per_step: dict[str, int] = defaultdict(int)
+    per_source: dict[str, int] = defaultdict(int)
+    most = max(2, ceil(items * SOURCE_SHARE))
+
+    def try_take(index: int, candidate: Candidate) -> None:
+        source = str(candidate.found.ref.source)
+        if source != own and per_source[source] >= most:
+            return
+        if room.takes(candidate):
+            room.take(candidate)
+            taken.add(index)
+            per_step[candidate.step] += 1
+            per_source[source] += 1
+
+    for index, candidate in enumerate(candidates):
+        if per_step[candidate.step] < ceil(items * SHARES.get(candidate.step, 1.0)):
+            try_take(index, candidate)
+    rest = [(index, candidate) for index, candidate in enumerate(candidates) if index not in taken]
+    for index, candidate in in_turn(rest, key=lambda pair: pair[1].step):
+        try_take(index, candidate)
+    return Fitted(
+        chosen=[candidate for index, candidate in enumerate(candidates) if index in taken],
+        left=[candidate for index, candidate in enumerate(candidates) if index not in taken],
+    )
+
+
+def in_turn(things: Iterable[Thing], *, key: Callable[[Thing], str]) -> Iterator[Thing]:
+    """One of each group after another, each group in its own order: a spread over kinds, steps or sources."""
+    groups: dict[str, list[Thing]] = defaultdict(list)
+    for thing in things:
+        groups[key(thing)].append(thing)
+    for row in zip_longest(*groups.values()):
+        yield from (thing for thing in row if thing is not None)
+
+
+def over_time(things: Sequence[Thing], most: int) -> list[Thing]:
+    """At most so many of a dated row of things, evenly from first to last, so that no busy day takes all places."""
+    if len(things) <= most:
+        return list(things)
+    if most == 1:
+        return [things[-1]]
+    step = (len(things) - 1) / (most - 1)
+    return [things[round(step * place)] for place in range(most)]

@@ -1,0 +1,104 @@
+"""What a page sends about a shoebox and its items. Forms validate and hand the verb a value; they never save."""
+
+from datetime import UTC
+from typing import Any
+
+from django import forms
+
+from shoebox.models import Item, Shoebox
+from shoebox.schemas import Budget, ItemDraft, ShoeboxDraft
+
+
+class ShoeboxForm(forms.Form):
+    """Opens a shoebox: the question, the task it serves, and how much it may hold."""
+
+    question = forms.CharField(
+        min_length=3,
+        max_length=Shoebox.QUESTION_MAX,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One question that material can speak for and against.",
+    )
+    task = forms.CharField(
+        required=False,
+        max_length=2_100,
+        label="Ticket or objective",
+        help_text="A ref or an id, such as ticket:00001KXKMX0QM. Leave it empty for a free question.",
+    )
+    purpose = forms.CharField(
+        required=False,
+        max_length=Shoebox.PURPOSE_MAX,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="What the answer will be used for.",
+    )
+    as_of = forms.DateTimeField(
+        required=False,
+        label="As of (UTC)",
+        help_text="Anything later is still listed, and marked as later. Leave it empty for now.",
+        widget=forms.DateTimeInput(attrs={"placeholder": "2026-07-15 21:26:30", "autocomplete": "off"}),
+        input_formats=[
+            "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S",
+            "%Y-%m-%dT%H:%M",
+        ],
+    )  # fmt: skip
+    queries = forms.CharField(
+        required=False,
+        max_length=2_000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        label="Further searches",
+        help_text="One per line; each is searched for and against.",
+    )
+    budget_items = forms.IntegerField(min_value=1, max_value=500, initial=Shoebox.ITEMS_DEFAULT, label="Items at most")
+    budget_characters = forms.IntegerField(
+        min_value=1_000, max_value=5_000_000, initial=Shoebox.CHARACTERS_DEFAULT, label="Characters at most"
+    )
+    gather = forms.BooleanField(required=False, initial=True, label="Gather at once")
+
+    def draft(self) -> ShoeboxDraft:
+        read = self.cleaned_data
+        as_of = read["as_of"]
+        return ShoeboxDraft(
+            question=read["question"],
+            task=read["task"].strip(),
+            purpose=read["purpose"],
+            as_of=as_of.astimezone(UTC) if as_of else None,
+            queries=[line.strip() for line in read["queries"].splitlines() if line.strip()][:20],
+            budget=Budget(items=read["budget_items"], characters=read["budget_characters"]),
+            gather=read["gather"],
+        )
+
+
+class ItemForm(forms.Form):
+    """Adds one ref by hand."""
+
+    ref = forms.CharField(
+        min_length=3, max_length=2_100, widget=forms.TextInput(attrs={"placeholder": "doc:docs/guide.md#L10-L24"})
+    )
+    rationale = forms.CharField(
+        max_length=Item.RATIONALE_MAX,
+        label="Why it belongs here",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    leaning = forms.ChoiceField(choices=Item.Leaning.choices, initial=Item.Leaning.UNCLEAR, required=False)
+
+    def draft(self) -> ItemDraft:
+        read = self.cleaned_data
+        return ItemDraft(ref=read["ref"], rationale=read["rationale"], leaning=read["leaning"] or Item.Leaning.UNCLEAR)
+
+
+class BudgetForm(forms.Form):
+    """Gives a shoebox another budget."""
+
+    items = forms.IntegerField(min_value=1, max_value=500)
+    characters = forms.IntegerField(min_value=1_000, max_value=5_000_000)
+
+    def budget(self) -> Budget:
+        return Budget(**self.cleaned_data)
+
+
+def first_error(form: forms.Form) -> str:
+    """The first thing that is wrong with a form, as one sentence with the name of its field."""
+    errors: dict[str, Any] = form.errors.get_json_data()
+    for name, problems in errors.items():
+        label = form.fields[name].label or name.replace("_", " ").capitalize() if name in form.fields else ""
+        return f"{label}: {problems[0]['message']}" if label else str(problems[0]["message"])
+    return ""

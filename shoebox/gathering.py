@@ -1,0 +1,172 @@
+"""Gathering: what the workspace holds round one question, in a fixed order, bounded, each thing saying why it is here.
+
+The order is that of the design: refs named in question and task; the task's own records; typed
+relations both ways; commits that touch or name the task, and sources that cite it; search for the
+question; search against it, for which a fifth of the room is kept.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from shoebox.fitting import Candidate, Fitted, Room, fit
+from shoebox.models import Item, Shoebox
+from shoebox.seeking import Search, marked_memory, older_on_same_paths
+from shoebox.subject import LARGE, Subject
+from shoebox.threads import CONTRARY
+from shoebox.trails import citing, commits, named, own_records, relations
+from yoimemory.access.models import Actor
+from yoimemory.refs import SourceRef
+from yoimemory.search.models import Document
+from yoimemory.search.services import index_status
+
+LEFT_SHOWN = 50
+CHANGED_SHOWN = 8
+
+
+@dataclass(slots=True)
+class Gathering:
+    """What came of one gathering: material with a place, items whose source moved on, and what was looked for."""
+
+    found: list[Any] = field(default_factory=list)
+    changed: dict[int, str] = field(default_factory=dict)
+    sought: dict[str, Any] = field(default_factory=dict)
+
+
+def gather(shoebox: Shoebox, *, actor: Actor | None, now: datetime, queries: Sequence[str] = ()) -> Gathering:
+    """Look for what is not in the shoebox yet. Writes nothing."""
+    subject = Subject(
+        workspace=shoebox.workspace,
+        question=shoebox.question,
+        task=shoebox.task_ref,
+        as_of=shoebox.as_of,
+        kinds=tuple(shoebox.asked.get("kinds", ())),
+        queries=tuple(dict.fromkeys(query.strip() for query in queries if query.strip())),
+    )
+    held = list(shoebox.items.all())
+    search = Search(subject, actor, now)
+    pool = _pool(subject, search)
+    fresh = _fresh(pool, held)
+    room = Room.of(items=shoebox.budget_items, characters=shoebox.budget_characters, held=held)
+    fitted = fit(_sized(subject, fresh), room, items=shoebox.budget_items, own=str(subject.task or ""))
+    for candidate in fitted.chosen:
+        for place in candidate.queries:
+            search.queries[place].kept += 1
+    chosen = _with_digests(subject, [candidate.found for candidate in fitted.chosen])
+    return Gathering(chosen, _changed(subject, held), _sought(subject, search, fitted, held))
+
+
+def _pool(subject: Subject, search: Search) -> dict[str, Candidate]:
+    """Everything found, each document once: under its first reason, leaning as its most contrary one."""
+    pool: dict[str, Candidate] = {}
+    for step in (named, own_records, relations, commits, citing):
+        _add(pool, step(subject), subject)
+    _add(pool, search.seek("any", exclude=list({str(c.found.ref.source) for c in pool.values()})), subject)
+    _add(pool, search.seek("disconfirming"), subject)
+    _add(pool, older_on_same_paths(subject), subject)
+    _add(pool, marked_memory(subject), subject)
+    return pool
+
+
+def _add(pool: dict[str, Candidate], candidates: Iterable[Candidate], subject: Subject) -> None:
+    for candidate in candidates:
+        found = candidate.found
+        if subject.kinds and found.ref.kind not in subject.kinds:
+            continue
+        known = pool.get(found.document)
+        if known is None:
+            pool[found.document] = candidate
+            continue
+        queries = tuple(dict.fromkeys((*known.queries, *candidate.queries)))
+        pool[found.document] = replace(known, queries=queries)
+
+
+def _fresh(pool: dict[str, Candidate], held: Sequence[Item]) -> list[Candidate]:
+    """What is not held yet. A document of which any part is held, kept or set aside, is not brought in again."""
+    known = {item.document for item in held}
+    return [candidate for document, candidate in pool.items() if document not in known]
+
+
+def _sized(subject: Subject, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Large documents by the passage that bears most on the question, so that one cannot fill the budget."""
+    whole = [c.found for c in candidates if not c.found.ref.fragment and c.found.characters > LARGE]
+    refs = [found.document for found in whole]
+    documents = Document.objects.filter(workspace=subject.workspace.public_id, ref__in=refs)
+    best = {document.ref: (document, subject.best_passages([document])) for document in documents}
+    sized = []
+    for candidate in candidates:
+        document, passages = best.get(candidate.found.document, (None, {}))
+        passage = passages.get(document.pk) if document else None
+        if passage is not None and passage.fragment:
+            part = replace(
+                candidate.found, ref=candidate.found.ref.part(passage.fragment), characters=len(passage.text)
+            )
+            candidate = replace(candidate, found=part)
+        sized.append(candidate)
+    return sized
+
+
+def _with_digests(subject: Subject, found: Sequence[Any]) -> list[Any]:
+    """The digest of each whole text, by which a later gathering sees that a source has changed."""
+    refs = [one.document for one in found if not one.digest]
+    digests = _digests(subject, refs)
+    return [one if one.digest else replace(one, digest=digests.get(one.document, "")) for one in found]
+
+
+def _changed(subject: Subject, held: Sequence[Item]) -> dict[int, str]:
+    """For each held item whose source reads differently now (or is gone): a sentence that says so."""
+    rows = Document.objects.filter(workspace=subject.workspace.public_id, ref__in={item.document for item in held})
+    now = {row.ref: row for row in rows}
+    changed = {}
+    for item in held:
+        row = now.get(item.document)
+        if row is None and item.digest:
+            said = "Gone: the index no longer holds this source."
+        elif row is not None and item.digest and row.digest != item.digest:
+            at = row.revision.rpartition(":")[2][:CHANGED_SHOWN]
+            said = f"Changed since it was read: the source now reads differently at {at}."
+        else:
+            said = ""
+        if said != item.changed:
+            changed[item.pk] = said
+    return changed
+
+
+def _digests(subject: Subject, refs: Iterable[str]) -> dict[str, str]:
+    rows = Document.objects.filter(workspace=subject.workspace.public_id, ref__in=set(refs))
+    return dict(rows.values_list("ref", "digest"))
+
+
+def _sought(subject: Subject, search: Search, fitted: Fitted, held: Sequence[Item]) -> dict[str, Any]:
+    """What was looked for and how far, so that "nothing was found" says what it covers."""
+    against = [query for query in search.queries if query.stance == "disconfirming"]
+    position = index_status(subject.workspace)
+    return {
+        "as_of": subject.as_of.isoformat() if subject.as_of else "",
+        "index": {"commit": position.commit, "behind": position.behind},
+        "queries": [query.as_json() for query in search.queries],
+        "disconfirming": [query.text for query in against],
+        "signals": sorted(CONTRARY),
+        "steps": _steps(fitted),
+        "against": {
+            "queries": len(against),
+            "passages": sum(query.read for query in against),
+            "kept": sum(candidate.contradicts for candidate in fitted.chosen)
+            + sum(item.leaning == Item.Leaning.CONTRADICTS and not item.is_set_aside for item in held),
+        },
+        "left_out": len(fitted.left),
+        "left_out_refs": [
+            {"ref": str(candidate.found.ref), "rationale": candidate.found.rationale}
+            for candidate in fitted.left[:LEFT_SHOWN]
+        ],
+    }
+
+
+def _steps(fitted: Fitted) -> dict[str, dict[str, int]]:
+    """How much each step found, and how much of that got a place."""
+    steps: dict[str, dict[str, int]] = {}
+    for candidates, name in ((fitted.chosen, "kept"), (fitted.left, "left_out")):
+        for candidate in candidates:
+            steps.setdefault(candidate.step, {"kept": 0, "left_out": 0})[name] += 1
+    return steps

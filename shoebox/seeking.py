@@ -1,0 +1,174 @@
+"""Searching for the question, and against it: the same subject with the signs of the contrary."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from shoebox.fitting import Candidate, in_turn
+from shoebox.material import Found, changed_later, later_than
+from shoebox.models import Item
+from shoebox.subject import Subject
+from shoebox.threads import CONTRARY
+from yoimemory.access.models import Actor
+from yoimemory.markers.models import Marker
+from yoimemory.refs import SourceRef
+from yoimemory.search.contrary import WORDS
+from yoimemory.search.lookup import links_to
+from yoimemory.search.models import Document, Passage
+from yoimemory.search.schemas import Hit, SearchQuery
+from yoimemory.search.services import search_sources
+from yoimemory.search.snippets import find_spans
+
+FOR_MAX, AGAINST_MAX = 25, 30
+PATHS_MAX = 8
+CONTRARY_STATES = (Marker.State.STALE, Marker.State.SUPERSEDED, Marker.State.CONTRADICTED)
+
+
+@dataclass(slots=True)
+class Query:
+    """One thing that was looked for: its words, for or against, how much was read, and how much got a place."""
+
+    text: str
+    stance: str
+    whole_task: bool = False
+    matched: int = 0
+    read: int = 0
+    kept: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return {"text": self.text, "stance": self.stance, "matched": self.matched, "read": self.read, "kept": self.kept}
+
+
+@dataclass
+class Search:
+    """The queries of one gathering, asked one after another."""
+
+    subject: Subject
+    actor: Actor | None
+    now: datetime
+    queries: list[Query] = field(default_factory=list)
+
+    def seek(self, stance: str, exclude: Sequence[str] = ()) -> Iterator[Candidate]:
+        """Ask for the question, for the task's whole text and for each further query, then spread over kinds."""
+        words = [self.subject.question, *self.subject.queries]
+        asked = [Query(text, stance) for text in dict.fromkeys(words)]
+        if self.subject.text:
+            asked.insert(1, Query(f"the text of {self.subject.task}", stance, whole_task=True))
+        for query in asked:
+            place = len(self.queries)
+            self.queries.append(query)
+            found = [self._candidate(hit, query, place) for hit in self._ask(query, exclude)]
+            yield from in_turn(found, key=lambda candidate: candidate.found.ref.kind)
+
+    def _ask(self, query: Query, exclude: Sequence[str]) -> list[Hit]:
+        words = (
+            {"text": f"{self.subject.question}\n\n{self.subject.text}"} if query.whole_task else {"query": query.text}
+        )
+        against = query.stance == "disconfirming"
+        answer = search_sources(
+            SearchQuery(
+                **words,
+                kinds=list(self.subject.kinds),
+                stance="disconfirming" if against else "any",
+                as_of=self.subject.as_of,
+                exclude=list(exclude)[:500],
+                limit=AGAINST_MAX if against else FOR_MAX,
+            ),
+            workspace=self.subject.workspace,
+            actor=self.actor,
+            now=self.now,
+        )
+        query.matched, query.read = answer.total, len(answer.items)
+        return answer.items
+
+    def _candidate(self, hit: Hit, query: Query, place: int) -> Candidate:
+        against = query.stance == "disconfirming"
+        step = "counter" if against else "searched"
+        return Candidate(_found(hit, self.subject, against=against), step, (place,))
+
+
+def older_on_same_paths(subject: Subject) -> Iterator[Candidate]:
+    """Earlier records that name or touched the paths which the task names: what was decided there before."""
+    paths = [link for link in subject.links_out if SourceRef.parse(link.target).kind in {"doc", "code"}]
+    targets = list(dict.fromkeys(SourceRef.parse(link.target).source for link in paths))[:PATHS_MAX]
+    for target in targets:
+        for link in links_to(subject.workspace, target):
+            document = link.document
+            if document.kind not in {"ticket", "memory", "objective"} or document.source == str(subject.task):
+                continue
+            passage = Passage.objects.filter(document=document, fragment=link.where).first() if link.where else None
+            signals = frozenset(passage.signals.split()) & CONTRARY if passage else frozenset()
+            if not signals and document.kind != "memory":
+                continue
+            found = subject.found(
+                document,
+                rationale=f"Older record on {target.locator}: {_signs(signals) or document.title}",
+                came=Item.Came.COUNTER_SEARCHED,
+                leaning=Item.Leaning.CONTRADICTS if signals else Item.Leaning.UNCLEAR,
+                passage=passage,
+            )
+            yield Candidate(found, "counter")
+
+
+def marked_memory(subject: Subject) -> Iterator[Candidate]:
+    """Memory records that carry a marker and that the question may touch: they are old news that is still told."""
+    markers = Marker.objects.open().filter(workspace=subject.workspace, target__startswith="memory:")
+    by_source: dict[str, Marker] = {str(marker.ref.source): marker for marker in markers.order_by("-pk")}
+    documents = Document.objects.filter(workspace=subject.workspace.public_id, source__in=list(by_source))
+    passages = Passage.objects.filter(document__in=documents).select_related("document").order_by("document", "ordinal")
+    seen: set[int] = set()
+    for passage in passages:
+        document = passage.document
+        if document.pk in seen or not subject.shares_words(f"{document.title} {passage.text}"):
+            continue
+        seen.add(document.pk)
+        marker = by_source[document.source]
+        found = subject.found(
+            document,
+            rationale=f"Memory with a marker: {marker.state}, {marker.reason}",
+            came=Item.Came.COUNTER_SEARCHED,
+            leaning=Item.Leaning.CONTRADICTS if marker.state in CONTRARY_STATES else Item.Leaning.UNCLEAR,
+            caveat=marker.caveat,
+        )
+        yield Candidate(found, "counter")
+
+
+def _found(hit: Hit, subject: Subject, *, against: bool) -> Found:
+    ref = SourceRef.parse(hit.ref)
+    signals = frozenset(hit.signals) & CONTRARY
+    refusals = list(dict.fromkeys(word for _, _, word in find_spans(hit.snippet, WORDS))) if against else []
+    whole = not ref.fragment
+    later = (changed_later if whole or ref.lines else later_than)(hit.date, subject.as_of)
+    found = Found(
+        ref=ref,
+        title=hit.title,
+        authority=hit.authority,
+        at=hit.date,
+        characters=len(hit.snippet),
+        digest="",
+        rationale=_rationale(hit, signals, refusals, against=against),
+        came=Item.Came.COUNTER_SEARCHED if against else Item.Came.SEARCHED,
+        leaning=Item.Leaning.CONTRADICTS if signals or (against and refusals) else Item.Leaning.UNCLEAR,
+    )
+    # Lateness is told in our own words; what a signal says stands in the rationale.
+    kept = [each for each in hit.caveats if not each.startswith(("Later than", "Mind that", "Undated"))]
+    return found.limited_by(*kept, later)
+
+
+def _rationale(hit: Hit, signals: Iterable[str], refusals: Sequence[str], *, against: bool) -> str:
+    words = list(dict.fromkeys(hit.snippet[begin:end].strip() for begin, end in hit.marks))
+    named = _quoted([word for word in words if word.lower() not in refusals])
+    under = f" under “{hit.heading[:80]}”" if hit.heading else ""
+    signs = _signs(signals) or (f"says {_quoted(refusals)}" if refusals else "")
+    said = (f"{'beside' if signs else 'names'} {named}" if named else "fits as a whole") + under
+    told = f"{signs} {said}" if signs and named else "; ".join(part for part in (signs, said) if part)
+    return f"Sought against the question: {told}" if against else told[:1].upper() + told[1:]
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words[:5])
+
+
+def _signs(signals: Iterable[str]) -> str:
+    return ", ".join(sorted(signal.replace("_", " ") for signal in signals))

@@ -1,0 +1,248 @@
+"""Following links: what is named, the task's own records, typed relations both ways, commits, and what cites the task."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from shoebox.fitting import Candidate, over_time
+from shoebox.material import moment_of
+from shoebox.models import Item
+from shoebox.subject import Subject
+from shoebox.threads import RESOLVED, Story
+from yoimemory.refs import SOURCE_KINDS, SourceRef
+from yoimemory.search.lookup import find_document, links_to, named_by
+from yoimemory.search.models import Document, Link, Passage
+from yoimemory.sources.links import Linker
+
+TYPED = ("depends_on", "blocks", "supersedes", "replaced_by", "duplicate_of", "parent", "related")
+"""Kinds of relations that someone recorded on purpose, those that decide something first."""
+
+COMMITS_MAX = 6
+CITING_MAX = 12
+SMALL = 6_000
+_TOKEN = re.compile(r"[^\s`'\"()（）「」『』<>、。，,;]+")
+_REF = re.compile(rf"(?:{'|'.join(SOURCE_KINDS)}):\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A source that a typed relation ties to the task: the kind, which way it points, and the note beside it."""
+
+    source: SourceRef
+    kind: str
+    outward: bool
+    note: str
+
+    @property
+    def told(self) -> str:
+        """The relation as seen from the task."""
+        return self.kind if self.outward else f"{self.kind} this task"
+
+    @property
+    def holds_up(self) -> bool:
+        """Whether the task has to wait while the other end is open."""
+        return self.kind == "depends_on" if self.outward else self.kind == "blocks"
+
+
+def named(subject: Subject) -> Iterator[Candidate]:
+    """Refs that the question, the further queries and the task's own text name."""
+    texts = [(subject.question, "Named in the question"), *((query, "Named in a search") for query in subject.queries)]
+    for text, why in texts:
+        for ref in _refs_in(subject, text):
+            yield from _whole(subject, ref, why, step="named")
+    item = str(subject.task) if subject.task else ""
+    for link in subject.links_out:
+        if link.kind in {"mentions", "links"} and link.document.ref == item:
+            place = f" ({link.where})" if link.where else ""
+            yield from _whole(subject, SourceRef.parse(link.target), f"Named in the task's text{place}", step="named")
+
+
+def own_records(subject: Subject) -> Iterator[Candidate]:
+    """The task's item, thread, resolution and artifacts, each saying what it is."""
+    for document in sorted(subject.own, key=_order_of_parts):
+        part = SourceRef.parse(document.ref).locator.partition("/")[2]
+        if part == "thread":
+            yield from _thread(subject, document, "Thread of the task", step="own")
+        elif part == "artifacts/relations.json":
+            edges = [link for link in subject.links_out if link.kind in TYPED]
+            leaning = Item.Leaning.CONTRADICTS if _is_held_up(subject) else Item.Leaning.UNCLEAR
+            listed = ", ".join(f"{link.kind} {SourceRef.parse(link.target).locator}" for link in edges[:4])
+            yield _linked(subject, document, f"Typed relations of the task: {listed or 'none'}", "own", leaning)
+        else:
+            label = {"": f"The task in question: {document.title}", "resolution": "Resolution of the task"}
+            yield _linked(subject, document, label.get(part, f"Artifact of the task: {part}"), "own")
+
+
+def relations(subject: Subject) -> Iterator[Candidate]:
+    """What typed relations tie to the task, both ways, with the state and the last word of each thread."""
+    tied = related_to(subject)
+    subject.documents_of_all([each.source for each in tied])
+    for each in tied:
+        documents = sorted(subject.documents_of(each.source), key=_order_of_parts)
+        story = next((subject.story_of(document) for document in documents if document.ref.endswith("/thread")), None)
+        for document in documents:
+            yield from _of_related(subject, each, document, story)
+
+
+def related_to(subject: Subject) -> list[Related]:
+    """The typed relations of the task, each other end once, under its weightiest relation."""
+    found: dict[str, Related] = {}
+    ends = [(link, SourceRef.parse(link.target).source, True) for link in subject.links_out]
+    ends += [(link, SourceRef.parse(link.document.source), False) for link in subject.links_in]
+    typed = [(link, source, outward) for link, source, outward in ends if link.kind in TYPED]
+    for link, source, outward in sorted(typed, key=lambda end: (TYPED.index(end[0].kind), not end[2])):
+        if source != subject.task:
+            found.setdefault(str(source), Related(source, link.kind, outward, link.note))
+    return list(found.values())
+
+
+def commits(subject: Subject) -> Iterator[Candidate]:
+    """Commits that touch or name the task, spread over its time, then the last that touched what holds it up."""
+    rows = _commits_to(subject.links_in)
+    before = [row for row in rows if not _is_later(row[0], subject)]
+    later = [row for row in rows if _is_later(row[0], subject)]
+    # The last ones before the instant say how things stood; the others show how it came there.
+    last = before[-2:]
+    for document, link in [*last, *over_time(before[:-2], COMMITS_MAX - len(last)), *over_time(later, 2)]:
+        yield _commit(subject, document, link, "the task")
+    for each in related_to(subject):
+        if each.holds_up:
+            touching = _commits_to(links_to(subject.workspace, each.source))
+            touching = [row for row in touching if not _is_later(row[0], subject)]
+            for document, link in touching[-1:]:
+                yield _commit(subject, document, link, f"what it depends on ({each.source.locator})")
+
+
+def citing(subject: Subject) -> Iterator[Candidate]:
+    """Other sources that cite the task, the newest first, one document of each source."""
+    rows: dict[str, Link] = {}
+    for link in subject.links_in:
+        if link.kind in {"mentions", "cites", "links"} and link.document.kind != "commit":
+            rows.setdefault(link.document.source, link)
+    newest = sorted(rows.values(), key=lambda link: str(link.at or link.document.at or ""), reverse=True)
+    places = _passages_at((link.document, link.where) for link in newest[:CITING_MAX])
+    for link in newest[:CITING_MAX]:
+        passage = places.get((link.document_id, link.where))
+        under = f" under “{passage.heading[:80]}”" if passage and passage.heading else ""
+        found = subject.found(link.document, rationale=f"Cites the task{under}", came=Item.Came.CITED, passage=passage)
+        yield Candidate(found, "citing")
+
+
+def _refs_in(subject: Subject, text: str) -> list[SourceRef]:
+    """Every source of the workspace that a text names: refs, ids, paths and commits."""
+    linker = Linker(objectives=(), commit_id=lambda short: short)
+    named_here: dict[str, SourceRef] = {}
+    tokens = [token.strip(".:") for token in _TOKEN.findall(text)]
+    tokens = [token for token in tokens if _REF.fullmatch(token)]
+    tokens += [target.partition("#")[0].partition(":")[2] for _, target in linker.targets(text)]
+    for token in list(dict.fromkeys(tokens))[:40]:
+        ref = named_by(subject.workspace, token)
+        if ref is not None:
+            named_here.setdefault(str(ref.bare), ref)
+    return list(named_here.values())
+
+
+def _whole(subject: Subject, ref: SourceRef, why: str, *, step: str) -> Iterator[Candidate]:
+    """The document that a ref names; a place in it where it names one. Nothing where the workspace holds none."""
+    if ref.source == subject.task:
+        return
+    document = find_document(subject.workspace, ref)
+    if document is None:
+        return
+    passage = _passages_at([(document, ref.fragment)]).get((document.pk, ref.fragment)) if ref.fragment else None
+    title = f": {document.title}" if document.title and document.kind in {"ticket", "objective", "commit"} else ""
+    found = subject.found(document, rationale=f"{why}{title}", came=Item.Came.LINKED, passage=passage)
+    yield Candidate(found, step)
+
+
+def _of_related(subject: Subject, each: Related, document: Document, story: Story | None) -> Iterator[Candidate]:
+    part = SourceRef.parse(document.ref).locator.partition("/")[2]
+    state = story.state if story else document.state
+    open_end = each.holds_up and state not in RESOLVED
+    leaning = Item.Leaning.CONTRADICTS if open_end or (story and story.is_contrary) else Item.Leaning.UNCLEAR
+    standing = f", state {state}{subject.instant}" if state else ""
+    if part == "thread":
+        yield from _thread(subject, document, f"{each.told}{standing}", step="relations", leaning=leaning)
+    elif part == "":
+        note = f": {each.note}" if each.note else f": {document.title}" if document.title else ""
+        yield _linked(subject, document, f"{each.told}{note}", "relations", leaning if open_end else "unclear")
+    elif each.holds_up and document.size <= SMALL:
+        name = part.removeprefix("artifacts/")
+        yield _linked(subject, document, f"{name} of what it {each.told.replace('_', ' ')}", "relations", leaning)
+
+
+def _thread(
+    subject: Subject,
+    document: Document,
+    label: str,
+    *,
+    step: str,
+    leaning: str = Item.Leaning.UNCLEAR,
+) -> Iterator[Candidate]:
+    """A thread, opened at the event that counted as of the instant."""
+    story = subject.story_of(document)
+    counts, verdict = story.counts, story.last_verdict
+    told = f"; last {counts.told(subject.as_of)}" if counts else ""
+    if verdict and counts and verdict.passage.pk != counts.passage.pk:
+        told += f", before that {verdict.told(subject.as_of)}"
+    if story.is_contrary:
+        leaning = Item.Leaning.CONTRADICTS
+    found = subject.found(
+        document,
+        rationale=f"{label}{told}",
+        came=Item.Came.LINKED,
+        leaning=leaning,
+        caveat=story.caveat,
+        passage=counts.passage if counts else None,
+    )
+    yield Candidate(found, step)
+
+
+def _is_held_up(subject: Subject) -> bool:
+    """Whether a dependency of the task was still open as of the instant."""
+    for each in related_to(subject):
+        threads = [document for document in subject.documents_of(each.source) if document.ref.endswith("/thread")]
+        if each.holds_up and any(subject.story_of(thread).state not in RESOLVED for thread in threads):
+            return True
+    return False
+
+
+def _linked(subject: Subject, document: Document, why: str, step: str, leaning: str = "unclear") -> Candidate:
+    return Candidate(subject.found(document, rationale=why, came=Item.Came.LINKED, leaning=leaning), step)
+
+
+def _commit(subject: Subject, document: Document, link: Link, what: str) -> Candidate:
+    verb = "Touches" if link.kind == "touches" else "Names"
+    when = f", {moment_of(document.at, subject.as_of)}" if document.at else ""
+    found = subject.found(document, rationale=f"{verb} {what}{when}: {document.title}", came=Item.Came.LINKED)
+    return Candidate(found, "commits")
+
+
+def _commits_to(links: Iterable[Link]) -> list[tuple[Document, Link]]:
+    """The commits among these links, each once, oldest first."""
+    rows: dict[int, tuple[Document, Link]] = {}
+    for link in links:
+        if link.document.kind == "commit":
+            rows.setdefault(link.document_id, (link.document, link))
+    return sorted(rows.values(), key=lambda row: str(row[0].at or ""))
+
+
+def _is_later(document: Document, subject: Subject) -> bool:
+    return bool(subject.as_of and document.at and document.at > subject.as_of)
+
+
+def _passages_at(places: Iterable[tuple[Document, str]]) -> dict[tuple[int, str], Passage]:
+    """The passages at these fragments of documents, in one read."""
+    wanted: dict[int, set[str]] = defaultdict(set)
+    for document, fragment in places:
+        if fragment:
+            wanted[document.pk].add(fragment)
+    rows = Passage.objects.filter(document__in=list(wanted), fragment__in={f for each in wanted.values() for f in each})
+    return {(row.document_id, row.fragment): row for row in rows if row.fragment in wanted[row.document_id]}
+
+
+def _order_of_parts(document: Document) -> tuple[int, str]:
+    """The thread first (it says how things stand), then the item, the resolution, artifacts."""
+    part = SourceRef.parse(document.ref).locator.partition("/")[2]
+    return ({"": 0, "thread": 1, "resolution": 2, "artifacts/relations.json": 3}.get(part, 4), part)

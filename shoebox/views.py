@@ -1,0 +1,293 @@
+"""Pages of the shoebox: the list, a new one, and what the workbench does to items."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
+
+from shoebox import services
+from shoebox.filters import ShoeboxFilter
+from shoebox.forms import BudgetForm, ItemForm, ShoeboxForm, first_error
+from shoebox.groups import lay_out
+from shoebox.models import Item, Shoebox
+from yoimemory.errors import DomainError
+from yoimemory.http import HttpRequest, render_page
+
+PER_PAGE = 30
+
+
+@require_safe
+def shoebox_list(request: HttpRequest) -> TemplateResponse:
+    """Show the shoeboxes of the workspace, newest first, narrowed and paged."""
+    own = Shoebox.objects.in_workspace(request.workspace)
+    narrowed = ShoeboxFilter({"state": "open", **request.GET.dict()}, own)
+    rows = narrowed.qs.with_holdings().select_related("opened_by").order_by("-pk")
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {"filter": narrowed, "page": page, "any": bool(page.object_list) or own.exists(), "query_string": query}
+    return render_page(request, "shoebox/list.html", context, parts={"shoeboxes"})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def shoebox_new(request: HttpRequest) -> HttpResponse:
+    """Open a shoebox, or show the form for one (filled from the address, so that other pages can link here)."""
+    if request.method != "POST":
+        named = {name: request.GET[name] for name in ("question", "task", "as_of") if name in request.GET}
+        return render_page(request, "shoebox/new.html", {"form": ShoeboxForm(initial=named)})
+    form = ShoeboxForm(request.POST)
+    if form.is_valid():
+        try:
+            shoebox = services.create_shoebox(
+                form.draft(), workspace=request.workspace, actor=request.actor, now=timezone.now()
+            )
+        except DomainError as error:
+            _say(form, error)
+        else:
+            address = reverse("desk:workbench", args=[shoebox.public_id])
+            return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)
+    return render_page(request, "shoebox/new.html", {"form": form}, parts={"new-shoebox"}, status=422)
+
+
+@require_POST
+def shoebox_gather(request: HttpRequest, id: str) -> HttpResponse:
+    """Gather again; answer with the items and what came in."""
+    shoebox = _shoebox(request, id)
+    more = [query for query in [request.POST.get("query", "").strip()] if query]
+    try:
+        gathered = services.gather_shoebox(
+            shoebox, actor=request.actor, now=timezone.now(), queries=more, version=_version(request)
+        )
+    except DomainError as error:
+        return _items(request, shoebox, error=error)
+    said = _count(len(gathered.new), "new item") + ", " + _count(len(gathered.changed), "changed source") + "."
+    return _items(request, shoebox, said=f"Gathered: {said}", event="shoebox-gathered")
+
+
+@require_POST
+def shoebox_state(request: HttpRequest, id: str) -> HttpResponse:
+    """Close, archive, discard or reopen; the page is shown anew, since everything on it depends on the state."""
+    shoebox = _shoebox(request, id)
+    try:
+        services.change_shoebox_state(
+            shoebox,
+            state=request.POST.get("state", ""),
+            reason=request.POST.get("reason", ""),
+            actor=request.actor,
+            now=timezone.now(),
+            version=_version(request),
+        )
+    except DomainError as error:
+        messages.error(request, _sentence(error))
+    else:
+        messages.success(request, f"The shoebox is now {shoebox.state}.")
+    return HttpResponseRedirect(reverse("desk:workbench", args=[id]))
+
+
+@require_POST
+def shoebox_resize(request: HttpRequest, id: str) -> HttpResponse:
+    """Give the shoebox another budget; answer with the budget part."""
+    shoebox = _shoebox(request, id)
+    form = BudgetForm(request.POST)
+    error = ""
+    if form.is_valid():
+        try:
+            services.resize_shoebox(
+                shoebox, budget=form.budget(), actor=request.actor, now=timezone.now(), version=_version(request)
+            )
+        except DomainError as refusal:
+            error = _sentence(refusal)
+    else:
+        error = first_error(form)
+    if not request.htmx:
+        if error:
+            messages.error(request, error)
+        return HttpResponseRedirect(reverse("desk:workbench", args=[id]))
+    context = {"shoebox": shoebox, "holdings": shoebox.holdings, "budget_error": error}
+    return TemplateResponse(request, "shoebox/items.html#holdings", context, status=422 if error else 200)
+
+
+@require_safe
+def item_list(request: HttpRequest, id: str) -> HttpResponse:
+    """The items of one shoebox by themselves: the panel that the workbench fetches again after a change."""
+    shoebox = _shoebox(request, id)
+    if not request.htmx:
+        return HttpResponseRedirect(reverse("desk:workbench", args=[id]))
+    return TemplateResponse(request, "shoebox/items.html#items", items_context(shoebox))
+
+
+@require_POST
+def item_add(request: HttpRequest, id: str) -> HttpResponse:
+    """Add one ref by hand; answer with the items, or with what is wrong."""
+    shoebox = _shoebox(request, id)
+    form = ItemForm(request.POST)
+    if not form.is_valid():
+        return _items(request, shoebox, error=first_error(form), form=form)
+    try:
+        [item] = services.add_items(shoebox, [form.draft()], actor=request.actor, now=timezone.now())
+    except DomainError as error:
+        return _items(request, shoebox, error=error, form=form)
+    return _items(request, shoebox, said=f"Added {item.short_ref}.", event="items-added")
+
+
+@require_POST
+def item_screen(request: HttpRequest, id: str, item_id: str) -> HttpResponse:
+    """Keep an item, set it aside with a reason, or leave it undecided; answer with its row."""
+    item = _item(request, id, item_id)
+    try:
+        services.screen_items(
+            [item],
+            screening=request.POST.get("screening", ""),
+            reason=request.POST.get("reason", ""),
+            actor=request.actor,
+            now=timezone.now(),
+            version=_version(request),
+        )
+    except DomainError as error:
+        return _row(request, item, error=error)
+    return _row(request, item, event="item-screened")
+
+
+@require_POST
+def item_undo(request: HttpRequest, id: str, item_id: str) -> HttpResponse:
+    """Take back the last screening; answer with the row."""
+    item = _item(request, id, item_id)
+    try:
+        services.undo_screening(item, actor=request.actor, now=timezone.now())
+    except DomainError as error:
+        return _row(request, item, error=error)
+    return _row(request, item, event="item-screened")
+
+
+@require_POST
+def item_move(request: HttpRequest, id: str, item_id: str) -> HttpResponse:
+    """Put an item earlier or later; answer with the items in their new order."""
+    item = _item(request, id, item_id)
+    position = request.POST.get("position", "")
+    try:
+        services.move_item(
+            item,
+            position=int(position) if position.isdigit() else item.position,
+            actor=request.actor,
+            now=timezone.now(),
+        )
+    except DomainError as error:
+        return _row(request, item, error=error)
+    return _items(request, item.shoebox, event="item-moved", anchor=f"item-{item.public_id}")
+
+
+@require_POST
+def item_lean(request: HttpRequest, id: str, item_id: str) -> HttpResponse:
+    """Say which way an item seems to lean; answer with its row."""
+    item = _item(request, id, item_id)
+    try:
+        services.lean_item(
+            item,
+            leaning=request.POST.get("leaning", ""),
+            actor=request.actor,
+            now=timezone.now(),
+            version=_version(request),
+        )
+    except DomainError as error:
+        return _row(request, item, error=error)
+    return _row(request, item, event="item-leaned")
+
+
+def items_context(shoebox: Shoebox) -> dict[str, Any]:
+    """What the items panel shows; the workbench includes it."""
+    return {
+        "shoebox": shoebox,
+        "layout": lay_out(shoebox.items.select_related("added_by").in_order()),
+        "holdings": shoebox.holdings,
+        "leanings": Item.Leaning.values,
+        "item_form": ItemForm(),
+    }
+
+
+def _shoebox(request: HttpRequest, id: str) -> Shoebox:
+    shoeboxes = Shoebox.objects.readable_by(request.actor).select_related("workspace", "opened_by")
+    shoebox = get_object_or_404(shoeboxes, public_id=id)
+    request.workspace = shoebox.workspace
+    return shoebox
+
+
+def _item(request: HttpRequest, id: str, item_id: str) -> Item:
+    shoebox = _shoebox(request, id)
+    item = get_object_or_404(Item.objects.select_related("added_by"), public_id=item_id, shoebox=shoebox)
+    item.shoebox = shoebox
+    return item
+
+
+def _items(
+    request: HttpRequest,
+    shoebox: Shoebox,
+    *,
+    said: str = "",
+    error: DomainError | str = "",
+    event: str = "",
+    anchor: str = "items",
+    form: ItemForm | None = None,
+) -> HttpResponse:
+    """The panel with what was done or what stood against it; without htmx the workbench, with a message."""
+    wrong = _sentence(error) if isinstance(error, DomainError) else error
+    if not request.htmx:
+        if wrong:
+            messages.error(request, wrong)
+        elif said:
+            messages.success(request, said)
+        return HttpResponseRedirect(reverse("desk:workbench", args=[shoebox.public_id]) + f"#{anchor}")
+    context = {**items_context(shoebox), "said": said, "error": wrong, "oob": True}
+    if form is not None:
+        context["item_form"] = form
+    response: HttpResponse = TemplateResponse(
+        request, "shoebox/items.html#changed", context, status=_status(error) if wrong else 200
+    )
+    return trigger_client_event(response, event) if event else response
+
+
+def _row(request: HttpRequest, item: Item, *, error: DomainError | None = None, event: str = "") -> HttpResponse:
+    """The row of one item, with budget and counts out of band; without htmx the workbench at that row."""
+    if not request.htmx:
+        if error:
+            messages.error(request, _sentence(error))
+        address = reverse("desk:workbench", args=[item.shoebox.public_id])
+        return HttpResponseRedirect(f"{address}#item-{item.public_id}")
+    if error:
+        item.refresh_from_db()
+    context = items_context(item.shoebox)
+    context |= {"row": context["layout"].row_of(item), "oob": True, "error": _sentence(error) if error else ""}
+    response: HttpResponse = TemplateResponse(
+        request, "shoebox/items.html#screened", context, status=_status(error) if error else 200
+    )
+    return trigger_client_event(response, event) if event else response
+
+
+def _say(form: ShoeboxForm, error: DomainError) -> None:
+    """Put an error of the domain beside the field that it names."""
+    field = next((name for name in error.fields if name in form.fields), None)
+    form.add_error(field, _sentence(error))
+
+
+def _sentence(error: DomainError) -> str:
+    return f"{error.message} {error.hint}".strip()
+
+
+def _status(error: DomainError | str) -> int:
+    # htmx swaps 409 and 422; a stale version is told in the part as well.
+    return 409 if isinstance(error, DomainError) and error.status in {403, 409, 412} else 422
+
+
+def _version(request: HttpRequest) -> int | None:
+    named = request.POST.get("version", "")
+    return int(named) if named.isdigit() else None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,150 @@
+"""What needs a person: asked in one place, so that the count in the frame and the list in the inbox agree."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from evidence.models import Evidence, Placement, Relation
+from hypotheses.basis import bases_of
+from hypotheses.models import Hypothesis
+from hypotheses.threshold import threshold_checks, unmet
+from yoimemory.markers.models import Marker
+from yoimemory.products.models import Export, Proposal
+from yoimemory.sources.models import Workspace
+
+DRIFTED = (
+    Placement.State.REWORDED_MEANING,
+    Placement.State.ORPHANED,
+    Placement.State.AMBIGUOUS,
+    Placement.State.REWORDED,
+    Placement.State.MOVED_TO_CONFIRM,
+    Placement.State.COULD_NOT_CHECK,
+)
+"""Anchor states that ask a person to look, what bears on meaning first. A quote that only moved asks nothing."""
+
+WEIGHED_MAX = 100
+"""So many undecided hypotheses are weighed against their thresholds; more are not ready by anyone's reckoning."""
+
+
+def suggested(workspace: Workspace) -> QuerySet[Evidence]:
+    """Evidence that waits for a verdict, and captures that still lack their *why*."""
+    waiting = [Evidence.State.SUGGESTED, Evidence.State.DRAFT]
+    return Evidence.objects.in_workspace(workspace).filter(state__in=waiting)
+
+
+def drifted(workspace: Workspace) -> QuerySet[Evidence]:
+    """Evidence that counts and whose quote no longer stands as it was quoted."""
+    counted = Evidence.objects.in_workspace(workspace).accepted()
+    return counted.with_anchor_state().filter(anchor_state__in=DRIFTED)
+
+
+def proposals(workspace: Workspace) -> QuerySet[Proposal]:
+    """Proposals that wait for a verdict, approved ones that were not applied, and conflicts."""
+    waiting = [Proposal.State.PROPOSED, Proposal.State.CONFLICT, Proposal.State.APPROVED]
+    return Proposal.objects.in_workspace(workspace).filter(state__in=waiting)
+
+
+def proposed_markers(workspace: Workspace) -> QuerySet[Marker]:
+    """Markers that a Worker proposed and nobody has taken over."""
+    return Marker.objects.filter(workspace=workspace, status=Marker.Status.PROPOSED)
+
+
+def due_markers(workspace: Workspace, now: datetime) -> QuerySet[Marker]:
+    """Standing markers whose review date has passed: reminders that fell due."""
+    return Marker.objects.standing().filter(workspace=workspace, review_at__lte=now)
+
+
+def without_product(workspace: Workspace) -> QuerySet[Hypothesis]:
+    """Accepted hypotheses of which nothing has gone back into the work: no live proposal, no export that stands."""
+    ended = [Proposal.State.REJECTED, Proposal.State.WITHDRAWN, Proposal.State.REVERTED]
+    live = Proposal.objects.filter(shoebox=OuterRef("shoebox")).exclude(state__in=ended)
+    exported = Export.objects.filter(shoebox=OuterRef("shoebox"), undone_at__isnull=True)
+    accepted = Hypothesis.objects.in_workspace(workspace).filter(status=Hypothesis.Status.ACCEPTED)
+    return accepted.filter(~Exists(live), ~Exists(exported))
+
+
+def ready(workspace: Workspace) -> list[Hypothesis]:
+    """Proposed hypotheses whose threshold is met as far as a machine can check."""
+    undecided = Hypothesis.objects.in_workspace(workspace).filter(status=Hypothesis.Status.PROPOSED)
+    # Without evidence set for it none is ready, so those are not even loaded.
+    rows = list(undecided.with_people().order_by("pk")[:WEIGHED_MAX])
+    bases = bases_of(rows) if rows else {}
+    return [row for row in rows if bases[row.pk].supporting and not unmet(threshold_checks(row, bases[row.pk]))]
+
+
+def count_needs(workspace: Workspace) -> int:
+    """How many things the inbox would list."""
+    now = timezone.now()
+    lists = (
+        suggested(workspace),
+        drifted(workspace),
+        proposals(workspace),
+        proposed_markers(workspace),
+        due_markers(workspace, now),
+        without_product(workspace),
+    )
+    return sum(rows.count() for rows in lists) + len(ready(workspace))
+
+
+@dataclass(slots=True)
+class Bearing:
+    """How a piece of evidence bears on something, with the name and standing of that something."""
+
+    relation: str
+    label: str
+    hypothesis: Hypothesis | None
+
+    @property
+    def on_accepted(self) -> bool:
+        return self.hypothesis is not None and self.hypothesis.status == Hypothesis.Status.ACCEPTED
+
+
+@dataclass(slots=True)
+class Waiting:
+    """Suggested evidence in the order in which it is reviewed: what could be wrong first."""
+
+    contradicting: list[Evidence] = field(default_factory=list)
+    refuting: list[Evidence] = field(default_factory=list)
+    others: list[Evidence] = field(default_factory=list)
+    bearings: dict[int, list[Bearing]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Iterable[Evidence]) -> "Waiting":
+        """Sort evidence (with its relations loaded) by what it would change."""
+        rows = list(rows)
+        bearings = bearings_of(rows)
+        waiting = cls(bearings=bearings)
+        for row in rows:
+            against = [each for each in bearings[row.pk] if each.relation == Relation.Kind.REFUTES]
+            if any(each.on_accepted for each in against):
+                waiting.contradicting.append(row)
+            elif against:
+                waiting.refuting.append(row)
+            else:
+                waiting.others.append(row)
+        # A draft or a context line comes after what supports.
+        waiting.others.sort(key=lambda row: not any(each.relation == "supports" for each in bearings[row.pk]))
+        return waiting
+
+
+def bearings_of(rows: Iterable[Evidence]) -> dict[int, list[Bearing]]:
+    """What each piece of evidence bears on, by its primary key; one query beside the loaded relations."""
+    rows = list(rows)
+    ids = {
+        relation.target.partition(":")[2]
+        for row in rows
+        for relation in row.relations.all()
+        if relation.target.startswith("hypothesis:")
+    }
+    known = {str(each.ref): each for each in Hypothesis.objects.filter(public_id__in=ids)}
+    bearings: dict[int, list[Bearing]] = {}
+    for row in rows:
+        bearings[row.pk] = []
+        for relation in row.relations.all():
+            hypothesis = known.get(relation.target)
+            label = f"H{hypothesis.number} {hypothesis.claim}" if hypothesis else "the question of its shoebox"
+            bearings[row.pk].append(Bearing(relation.relation, label, hypothesis))
+    return bearings
