@@ -1,5 +1,7 @@
 """Every test may use both databases; time is a fixed noon unless a test says otherwise."""
 
+from collections.abc import Iterator
+
 import pytest
 
 collect_ignore_glob: list[str] = []
@@ -14,3 +16,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 pytest.mark.django_db(*mark.args, **{**mark.kwargs, "databases": ["default", "index"]}),
                 append=False,
             )
+
+
+@pytest.fixture(autouse=True)
+def _events_of_their_own() -> Iterator[None]:
+    """Events of reads wait in memory for a batch; those of one test must not be written in the next."""
+    yield
+    from yoimemory.journal import services
+
+    with services._lock:
+        services._waiting.clear()

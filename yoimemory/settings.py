@@ -120,6 +120,7 @@ USE_I18N = False
 USE_TZ = True
 
 STATIC_URL = "/static/"
+STATICFILES_DIRS = [Path(__file__).resolve().parent / "static"]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
 

@@ -7,7 +7,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Max
 from pydantic import ValidationError
 
-from evidence.services import relate_evidence
+from evidence.models import Evidence
+from evidence.services import EvidenceEnded
+from evidence.services.words import ENDED, set_relation
 from hypotheses.models import Hypothesis
 from hypotheses.schemas import HypothesisDraft, HypothesisEdit
 from hypotheses.services.finding import evidences_named, shoebox_named
@@ -38,6 +40,8 @@ def propose_hypothesis(draft: HypothesisDraft, *, workspace: Workspace, actor: A
     shoebox = shoebox_named(draft.shoebox, workspace)
     named = evidences_named([each.evidence for each in draft.relations], workspace)
     related = [(one, each.relation) for one, each in zip(named, draft.relations, strict=True)]
+    for evidence, _ in related:
+        _check_stands(evidence)
     try:
         with transaction.atomic():
             last = shoebox.hypotheses.aggregate(last=Max("number"))["last"] or 0
@@ -58,7 +62,7 @@ def propose_hypothesis(draft: HypothesisDraft, *, workspace: Workspace, actor: A
                 after={"claim": hypothesis.claim, "shoebox": str(shoebox.ref)},
             )
             for evidence, relation in related:
-                relate_evidence(evidence, target=hypothesis.ref, relation=relation, actor=actor, now=now)
+                _relate(evidence, hypothesis, relation)
     except IntegrityError as error:
         raise NumberTaken(
             "Another hypothesis was proposed in this shoebox at the same moment.", hint="Send it again."
@@ -103,6 +107,21 @@ def edit_hypothesis(hypothesis: Hypothesis, *, version: int, actor: Actor, now: 
         )
     hypothesis.refresh_from_db()
     return hypothesis
+
+
+def _check_stands(evidence: Evidence) -> None:
+    if evidence.state in ENDED:
+        raise EvidenceEnded(
+            f"{evidence.ref} is {evidence.state} and counts for nothing any more.",
+            hint="Quote the words again if they still count.",
+        )
+
+
+def _relate(evidence: Evidence, hypothesis: Hypothesis, relation: str) -> None:
+    """Set evidence for or against a claim of one's own: whoever proposes may say what it rests on."""
+    set_relation(
+        evidence, target=str(hypothesis.ref), relation=relation, actor=hypothesis.made_by, now=hypothesis.made_at
+    )
 
 
 def _read_edit(fields: dict[str, Any]) -> HypothesisEdit:

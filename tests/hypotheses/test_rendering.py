@@ -1,0 +1,84 @@
+"""Hypotheses and representations as Markdown and JSON."""
+
+import json
+
+import pytest
+
+from hypotheses.rendering import (
+    hypothesis_json,
+    hypothesis_markdown,
+    plain,
+    representation_json,
+    representation_markdown,
+)
+from hypotheses.schemas import RepresentationDraft
+from hypotheses.services import create_representation
+from hypotheses.standing import hypothesis_out, representation_out
+from tests.factories import NOON, make_evidence, make_hypothesis, make_person, make_relation, make_shoebox
+
+pytestmark = pytest.mark.django_db
+
+
+class TestRenderRepresentation:
+    def test_writes_a_table_that_survives_what_is_quoted(self) -> None:
+        shoebox = make_shoebox(as_of=NOON)
+        evidence = make_evidence(shoebox, said_at=NOON, quote="a | b\n<script>alert(1)</script> `c` 依存先")
+        hypothesis = make_hypothesis(shoebox)
+        make_relation(evidence, hypothesis.ref, "refutes")
+        draft = RepresentationDraft(kind="timeline", shoebox=shoebox.public_id)
+        made = create_representation(draft, workspace=shoebox.workspace, actor=make_person(shoebox.workspace), now=NOON)
+
+        text = representation_markdown(representation_out(made))
+
+        row = next(line for line in text.splitlines() if "依存先" in line)
+        assert row.startswith(
+            "| 2026-07-16 12:00:00 | Docs | “a \\| b \\<script\\>alert(1)\\</script\\> \\`c\\` 依存先”"
+        )
+        assert "refutes H1" in row
+        assert "As of 2026-07-16 12:00:00 UTC" in text
+        assert text.endswith(f"Ref: {made.ref}, version 1\n")
+
+    def test_writes_the_same_bytes_every_time(self) -> None:
+        evidence = make_evidence(said_at=NOON)
+        draft = RepresentationDraft(kind="timeline", shoebox=evidence.shoebox.public_id)
+        person = make_person(evidence.workspace)
+        made = create_representation(draft, workspace=evidence.workspace, actor=person, now=NOON)
+        made.refresh_from_db()
+
+        first, second = (representation_json(representation_out(made)) for _ in range(2))
+
+        assert first == second
+        assert json.loads(first)["body"]["rows"][0]["refs"][0] == str(evidence.ref)
+        assert first.endswith("}\n")
+
+
+class TestRenderHypothesis:
+    def test_puts_what_is_against_first_and_keeps_the_checklist(self) -> None:
+        hypothesis = make_hypothesis(
+            claim="It may *start* now.",
+            open_questions=["Who closes them?"],
+            alternatives=[{"option": "Wait", "reason": "Too slow."}],
+            would_change="A revert.",
+        )
+        make_relation(make_evidence(hypothesis.shoebox), hypothesis.ref, "supports")
+        make_relation(make_evidence(hypothesis.shoebox), hypothesis.ref, "refutes")
+
+        text = hypothesis_markdown(hypothesis_out(hypothesis))
+
+        assert text.startswith("# H1 It may \\*start\\* now.\n")
+        assert text.index("## Against") < text.index("## For")
+        assert "- [x] An attempt to refute it is recorded" in text
+        assert "- [ ] 0 accepted pieces of evidence supporting it" in text
+        assert "- Wait: Too slow." in text
+
+    def test_writes_json_that_is_the_out(self) -> None:
+        out = hypothesis_out(make_hypothesis(claim="依存が解けるまで待つ。"))
+
+        text = hypothesis_json(out)
+
+        assert "依存が解けるまで待つ。" in text
+        assert json.loads(text) == out.model_dump(mode="json")
+
+
+def test_plain_text_stands_for_itself() -> None:
+    assert plain("# a_b [c](d) | e\nf") == "\\# a\\_b \\[c\\](d) \\| e f"
