@@ -7,13 +7,13 @@ are literals or were checked here. Nothing in a workspace is written and nothing
 import difflib
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Self
 
 from yoimemory.errors import BadInput, NotFound
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import check_path
-from yoimemory.sources.process import Child, GitFailed, GitProblem, GitTooMuch
+from yoimemory.sources.process import Child, GitFailed, GitTooMuch
 from yoimemory.sources.reading import Document
 from yoimemory.sources.shadow import (
     NotAWorkspace,
@@ -117,24 +117,28 @@ class Git:
         except GitFailed:
             raise NoSuchRevision(
                 f"No commit of this workspace is called {text!r}, or more than one begins with it.",
-                hint=self._nearest(text),
+                hint=self.nearest_name(text),
             ) from None
         return checked_id(found.decode().strip())
 
-    def _nearest(self, text: str) -> str:
-        names = [name for name, _ in self.refs()]
-        near = difflib.get_close_matches(text, names, n=3, cutoff=0.5)
+    def nearest_name(self, text: str) -> str:
+        """A hint that names branches and tags called almost so."""
+        near = difflib.get_close_matches(text, [name for name, _ in self.refs()], n=3, cutoff=0.5)
         if near:
             return "Near names: " + ", ".join(near) + "."
         return "Give a branch, a tag or a commit id of at least four digits."
 
-    def refs(self) -> list[tuple[str, str]]:
+    def refs(self, *below: str) -> list[tuple[str, str]]:
         """Branches and tags by short name, each with the commit or tag object it points to."""
-        data = self.run(
-            "for-each-ref", "--format=%(refname:short)%00%(objectname)", "refs/heads", "refs/tags", "refs/remotes"
-        )
+        where = below or ("refs/heads", "refs/tags", "refs/remotes")
+        data = self.run("for-each-ref", "--format=%(refname:short)%00%(objectname)", *where)
         pairs = [line.split("\0") for line in data.decode("utf-8", "replace").split("\n") if "\0" in line]
         return [(name, target) for name, target in pairs]
+
+    def objectives(self, commit: str) -> frozenset[str]:
+        """Ids that are objectives' and not tickets' at a commit: both share one id space."""
+        entries = self.tree_entries(commit, ".yoi/objectives")
+        return frozenset(path.split("/")[2] for _, _, path in entries if path.count("/") > 2)
 
     def is_dirty(self) -> bool:
         """Whether the work tree differs from HEAD, by the index as it is (a copy of it)."""
@@ -162,49 +166,55 @@ class Git:
 
 
 class Blobs:
-    """Texts of blobs from one long-lived `cat-file --batch`."""
+    """Texts of blobs from one long-lived `cat-file --batch`, started when first asked. Use as a context manager."""
 
-    def __init__(self, child: Child) -> None:
-        self._child = child
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._child: Child | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._child is not None:
+            self._child.close()
 
     def read(self, blob: str, *, limit: int) -> bytes | None:
         """The bytes of a blob, or None when it is longer than `limit` or not on this machine."""
-        self._child.send(checked_id(blob).encode() + b"\n")
-        answer = self._child.line().split(b" ")
+        child = self._child = self._child or self._git.talk("cat-file", "--batch")
+        child.send(checked_id(blob).encode() + b"\n")
+        answer = child.line().split(b" ")
         if len(answer) != 3:
             return None
         size = int(answer[2])
-        data = self._child.exactly(size, keep=size <= limit)
-        self._child.exactly(1)
+        data = child.exactly(size, keep=size <= limit)
+        child.exactly(1)
         return data if size <= limit else None
 
 
 class CommitIds:
-    """Which commit a shortened id means, from one long-lived `cat-file --batch-check`."""
+    """Which commit a shortened id means, from one long-lived `cat-file --batch-check`, started when first asked."""
 
-    def __init__(self, child: Child) -> None:
-        self._child = child
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._child: Child | None = None
         self._known: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._child is not None:
+            self._child.close()
 
     def __call__(self, prefix: str) -> str:
         """The full id of the one commit that begins so, or nothing."""
         if prefix not in self._known:
-            self._child.send(prefix.encode() + b"\n")
-            answer = self._child.line().split(b" ")
+            child = self._child = self._child or self._git.talk("cat-file", "--batch-check")
+            child.send(prefix.encode() + b"\n")
+            answer = child.line().split(b" ")
             self._known[prefix] = answer[0].decode() if answer[1:2] == [b"commit"] else ""
         return self._known[prefix]
-
-
-@contextmanager
-def blobs(git: Git) -> Iterator[Blobs]:
-    with git.talk("cat-file", "--batch") as child:
-        yield Blobs(child)
-
-
-@contextmanager
-def commit_ids(git: Git) -> Iterator[CommitIds]:
-    with git.talk("cat-file", "--batch-check") as child:
-        yield CommitIds(child)
 
 
 def checked_id(text: str) -> str:
@@ -281,15 +291,9 @@ def commits(workspace: Workspace, *, since: str = "", until: str = "HEAD") -> It
         return
     renames = "-M100%" if git.shadow.partial else "-M"  # inexact renames need texts that a partial clone lacks
     span = [git.resolve(until)] + ([f"^{git.resolve(since)}"] if since else [])
-    objectives = _objectives(git, span[0])
-    with commit_ids(git) as ids, git.stream("log", *LOG_ARGUMENTS, renames, *span) as child:
+    objectives = git.objectives(span[0])
+    with CommitIds(git) as ids, git.stream("log", *LOG_ARGUMENTS, renames, *span) as child:
         yield from read_log(child.tokens(), objectives=objectives, commit_id=ids)
-
-
-def _objectives(git: Git, commit: str) -> frozenset[str]:
-    """Ids that are objectives' and not tickets': both share one id space."""
-    entries = git.tree_entries(commit, ".yoi/objectives")
-    return frozenset(path.split("/")[2] for _, _, path in entries if path.count("/") > 2)
 
 
 def count_commits(workspace: Workspace, since: str, until: str = "HEAD") -> int:
@@ -299,19 +303,3 @@ def count_commits(workspace: Workspace, since: str, until: str = "HEAD") -> int:
         return 0
     span = [git.resolve(until)] + ([f"^{git.resolve(since)}"] if since else [])
     return int(git.run("rev-list", "--count", *span))
-
-
-__all__ = [
-    "BadRevision",
-    "Git",
-    "GitProblem",
-    "Head",
-    "NoSuchRevision",
-    "blobs",
-    "commit_ids",
-    "commits",
-    "count_commits",
-    "head_of",
-    "open_git",
-    "resolve_revision",
-]

@@ -15,15 +15,17 @@ PROCEDURES = frozenset({"agents.md", "claude.md", "gemini.md", "skill.md"})
 DOC_ENDINGS = frozenset({"md", "markdown", "mdx", "rst", "txt", "adoc", "asciidoc", "org", "tex", "html", "htm"})
 CODE_ENDINGS = frozenset({
     "py", "rs", "go", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "kts", "scala", "c", "h", "cc", "cpp",
-    "hpp", "cs", "rb", "php", "pl", "sh", "bash", "zsh", "fish", "ps1", "sql", "toml", "yaml", "yml", "json", "jsonl", "ini",
-    "cfg", "conf", "css", "scss", "less", "vue", "svelte", "lua", "ex", "exs", "erl", "hs", "ml", "clj", "el", "vim",
-    "nix", "tf", "proto", "graphql", "xml", "svg", "swift", "m", "dart", "r", "jl", "zig", "dcdl", "csv", "tsv", "lock",
+    "hpp", "cs", "rb", "php", "pl", "sh", "bash", "zsh", "fish", "ps1", "sql", "toml", "yaml", "yml", "json",
+    "jsonl", "ini", "cfg", "conf", "css", "scss", "less", "vue", "svelte", "lua", "ex", "exs", "erl", "hs", "ml",
+    "clj", "el", "vim", "nix", "tf", "proto", "graphql", "xml", "svg", "swift", "m", "dart", "r", "jl", "zig",
+    "dcdl", "csv", "tsv", "lock",
 })  # fmt: skip
 BINARY_ENDINGS = frozenset({
-    "png", "jpg", "jpeg", "gif", "webp", "bmp", "ico", "tif", "tiff", "avif", "pdf", "zip", "gz", "bz2", "xz", "zst",
-    "7z", "tar", "tgz", "jar", "war", "whl", "so", "dll", "dylib", "exe", "o", "a", "class", "pyc", "pyo", "wasm",
-    "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "wav", "ogg", "webm", "mov", "avi", "sqlite", "sqlite3", "db", "bin",
-    "dat", "pack", "idx", "parquet", "npy", "npz", "pkl", "docx", "xlsx", "pptx", "odt", "rlib", "rmeta",
+    "png", "jpg", "jpeg", "gif", "webp", "bmp", "ico", "tif", "tiff", "avif", "pdf", "zip", "gz", "bz2", "xz",
+    "zst", "7z", "tar", "tgz", "jar", "war", "whl", "so", "dll", "dylib", "exe", "o", "a", "class", "pyc", "pyo",
+    "wasm", "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "wav", "ogg", "webm", "mov", "avi", "sqlite",
+    "sqlite3", "db", "bin", "dat", "pack", "idx", "parquet", "npy", "npz", "pkl", "docx", "xlsx", "pptx", "odt",
+    "rlib", "rmeta",
 })  # fmt: skip
 """Endings of files that hold no text; they are not sources and are passed by without a word."""
 

@@ -15,11 +15,10 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from yoimemory.sources.git import Blobs, Git, blobs, commit_ids, open_git
+from yoimemory.sources.git import Blobs, CommitIds, Git, NoSuchRevision, open_git
 from yoimemory.sources.links import Linker
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import TEMP_PREFIX, Missing, OutsideRoot, Unopenable, check_path, open_root, read_at
-from yoimemory.sources.process import GitProblem
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Tree
 from yoimemory.sources.walk import walk
 
@@ -85,9 +84,9 @@ class WorkingTree(_Listing):
         self._hashes: dict[str, str] = {}
 
     def files(self, under: str = "") -> dict[str, str]:
-        for known in ("", under):
-            if known in self._listed:
-                return _below(self._listed[known], under)
+        known = _covering(self._listed, under)
+        if known is not None:
+            return _below(known, under)
         head = self._head(under)
         names = dict.fromkeys([*head, *self._untracked(under)])
         found: dict[str, os.stat_result] = {}
@@ -111,9 +110,9 @@ class WorkingTree(_Listing):
 
     def _head(self, under: str) -> dict[str, str]:
         """Blob ids of HEAD's files, by path; gitlinks and links are no files."""
-        for known in ("", under):
-            if known in self._heads:
-                return self._heads[known]
+        known = _covering(self._heads, under)
+        if known is not None:
+            return known
         if not self.revision:
             return {}
         entries = self._git.tree_entries(self.revision, under)
@@ -149,15 +148,15 @@ class CommitTree(_Listing):
         self._listed: dict[str, dict[str, str]] = {}
 
     def files(self, under: str = "") -> dict[str, str]:
-        for known in ("", under):
-            if known in self._listed:
-                return _below(self._listed[known], under)
+        known = _covering(self._listed, under)
+        if known is not None:
+            return _below(known, under)
         entries = self._git.tree_entries(self.revision, under)
         self._listed[under] = {path: blob for mode, blob, path in entries if mode in _FILE_MODES and _is_plain(path)}
         return self._listed[under]
 
     def read(self, path: str, *, limit: int = READ_MAX) -> bytes:
-        blob = self.files(path if not self._listed.get("") else "").get(path)
+        blob = self.files(path).get(path)
         if blob is None:
             raise Missing(path)
         data = self._blobs.read(blob, limit=limit)
@@ -185,18 +184,16 @@ def open_tree(workspace: Workspace, revision: str = "") -> Iterator[Tree]:
         if git is None:
             tree = FolderTree(root)
         else:
-            tree = WorkingTree(root, git, git.head(), stack.enter_context(commit_ids(git)))
+            tree = WorkingTree(root, git, git.head(), stack.enter_context(CommitIds(git)))
         tree.folders = tuple(_added_folders(stack, workspace))
         yield tree
 
 
 def _commit_tree(stack: ExitStack, git: Git | None, revision: str) -> CommitTree:
     if git is None:
-        from yoimemory.sources.git import NoSuchRevision
-
         raise NoSuchRevision("This workspace is a plain folder without git, so it has no revisions.")
     commit = git.resolve(revision)
-    return CommitTree(git, commit, stack.enter_context(blobs(git)), stack.enter_context(commit_ids(git)))
+    return CommitTree(git, commit, stack.enter_context(Blobs(git)), stack.enter_context(CommitIds(git)))
 
 
 def _added_folders(stack: ExitStack, workspace: Workspace) -> Iterator[AddedFolder]:
@@ -209,6 +206,14 @@ def _added_folders(stack: ExitStack, workspace: Workspace) -> Iterator[AddedFold
             continue  # unplugged or moved: what was read of it stays until it is removed
         tree = FolderTree(root, everything=True, only=path.name if is_file else "")
         yield AddedFolder(source.pk, source.kind, source.format, path.stem if is_file else path.name, tree)
+
+
+def _covering(listed: dict[str, dict[str, str]], under: str) -> dict[str, str] | None:
+    """What was listed before of a folder that holds this one."""
+    for folder, files in listed.items():
+        if not folder or under == folder or under.startswith(folder + "/"):
+            return files
+    return None
 
 
 def _below(files: dict[str, str], under: str) -> dict[str, str]:
@@ -263,6 +268,3 @@ def _link_target(root: int, path: str) -> str:
     except OSError:
         return ""
     return "" if target.startswith("/") else posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-
-
-__all__ = ["CommitTree", "FolderTree", "GitProblem", "WorkingTree", "open_tree"]

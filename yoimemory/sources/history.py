@@ -1,0 +1,207 @@
+"""What lies in git and in no file: a commit, a diff, a branch, a work tree."""
+
+import re
+from pathlib import Path
+
+from yoimemory.errors import BadInput, NotFound, Refused
+from yoimemory.refs import SourceRef, lines_fragment
+from yoimemory.sources.blocks import block_passages
+from yoimemory.sources.decoding import clean, lines_of
+from yoimemory.sources.git import CommitIds, Git, open_git
+from yoimemory.sources.models import Workspace
+from yoimemory.sources.opener import Unopenable, read_bytes, shown
+from yoimemory.sources.process import GitTooMuch
+from yoimemory.sources.readers.commits import LOG_ARGUMENTS, read_log
+from yoimemory.sources.reading import Document, Link, Passage
+
+DIFF_MAX = 4 << 20
+AHEAD_MAX = 50
+
+_EMPTY_TREES = {
+    40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+_HEX = re.compile(r"[0-9a-f]{4,64}")
+
+
+class NoHistory(NotFound):
+    """The workspace has no git, or git has nothing of that name."""
+
+
+class TooLargeToShow(Refused):
+    """The answer is longer than is held and shown at once."""
+
+
+def _git(workspace: Workspace) -> Git:
+    git = open_git(workspace)
+    if git is None:
+        raise NoHistory("This workspace is a plain folder without git, so it has no commits, diffs or branches.")
+    return git
+
+
+def _commit_id(git: Git, text: str) -> str:
+    if not _HEX.fullmatch(text):
+        raise BadInput(f"{text[:80]!r} is not the id of a commit.", hint="Give at least four of its hex digits.")
+    return git.resolve(text)
+
+
+def _commit(git: Git, commit: str) -> Document:
+    renames = "-M100%" if git.shadow.partial else "-M"
+    with CommitIds(git) as ids, git.stream("log", *LOG_ARGUMENTS, "--max-count=1", renames, commit) as child:
+        return next(read_log(child.tokens(), objectives=git.objectives(commit), commit_id=ids))
+
+
+def read_commit(workspace: Workspace, ref: SourceRef) -> Document:
+    """A commit by its id or the beginning of it."""
+    git = _git(workspace)
+    return _commit(git, _commit_id(git, ref.locator))
+
+
+def read_diff(workspace: Workspace, ref: SourceRef) -> Document:
+    """What a commit changed in one path, against its first parent. Raises NoHistory if it did not touch it."""
+    git = _git(workspace)
+    prefix, _, path = ref.locator.partition("/")
+    if not path:
+        raise BadInput(f"{ref} names no path.", hint="Write diff:<commit>/<path>.")
+    about = _commit(git, _commit_id(git, prefix))
+    commit, parents = about.ref.locator, about.facts["parents"]
+    base = parents[0] if parents else _EMPTY_TREES[len(commit)]
+    renames = "-M100%" if git.shadow.partial else "-M"
+    names = git.run("diff-tree", "-r", "-z", "--name-status", renames, base, commit)
+    touched = _touched(names.decode("utf-8", "surrogateescape").split("\0"), path)
+    if not touched:
+        raise NoHistory(
+            f"The commit {commit[:12]} does not touch {shown(path)}.", hint=f"See what it touches: commit:{commit}"
+        )
+    try:
+        data = git.run(
+            "diff-tree",
+            "-p",
+            renames,
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            base,
+            commit,
+            "--",
+            *touched,
+            limit=DIFF_MAX,
+        )
+    except GitTooMuch as error:
+        raise TooLargeToShow(
+            f"The change of {shown(path)} in {commit[:12]} is larger than {DIFF_MAX >> 20} MB.",
+            hint="Open the file at the commit and at its parent instead.",
+        ) from error
+    decoded = data.decode("utf-8", "replace")
+    text, replaced = clean(decoded)
+    lines = lines_of(text)
+    return Document(
+        ref=SourceRef("diff", f"{commit}/{path}"),
+        title=f"{shown(path)} in {commit[:8]}: {about.title}"[:500],
+        text=text,
+        authority="authority",
+        path=shown(path),
+        author=about.author,
+        at=about.at,
+        revision=commit,
+        lossy=replaced or "\ufffd" in decoded,
+        language="diff",
+        facts={"commit": commit, "parents": parents},
+        passages=tuple(block_passages(lines, 1, len(lines), at=about.at, author=about.author)),
+        links=(Link("parent", str(about.ref)),),
+    )
+
+
+def _touched(tokens: list[str], path: str) -> list[str]:
+    """The old and new name under which a commit touched a path, from `--name-status -z`."""
+    index = 0
+    while index + 1 < len(tokens):
+        count = 2 if tokens[index][:1] in "RC" else 1
+        names = tokens[index + 1 : index + 1 + count]
+        if path in names:
+            return list(dict.fromkeys(names))
+        index += 1 + count
+    return []
+
+
+def read_branch(workspace: Workspace, ref: SourceRef) -> Document:
+    """Where a branch stands, and which of its commits HEAD does not have."""
+    git = _git(workspace)
+    branches = dict(git.refs("refs/heads", "refs/remotes"))
+    commit = branches.get(ref.locator)
+    if commit is None:
+        near = git.nearest_name(ref.locator)
+        raise NoHistory(f"There is no branch {ref.locator!r}.", hint=near)
+    head = git.head()
+    span = [commit, f"^{head}"] if head else [commit]
+    total = int(git.run("rev-list", "--count", *span))
+    rows = git.run("log", "-z", f"--max-count={AHEAD_MAX}", "--no-show-signature", "--format=%H%x00%ct%x00%s", *span)
+    fields = rows.decode("utf-8", "replace").split("\0")
+    ahead = [tuple(fields[index : index + 3]) for index in range(0, len(fields) - 2, 3)]
+    tip = _commit(git, commit)
+    listed = [f"{sha} {clean(subject)[0]}" for sha, _, subject in ahead]
+    more = [f"… and {total - len(listed):,} more"] if total > len(listed) else []
+    state = f"{total:,} commits that HEAD does not have:" if total else "HEAD has all of its commits."
+    text = "\n".join([f"Branch {ref.locator} at {commit}", tip.title, "", state, *listed, *more])
+    count = text.count("\n") + 1
+    return Document(
+        ref=ref.bare,
+        title=f"Branch {ref.locator}",
+        text=text,
+        authority="semi" if total else "authority",
+        author=tip.author,
+        at=tip.at,
+        revision=commit,
+        facts={"commit": commit, "ahead": total},
+        passages=(Passage(lines_fragment(1, count), text, 1, count, at=tip.at),),
+        links=tuple(Link("mentions", f"commit:{sha}") for sha, _, _ in ahead),
+    )
+
+
+def read_worktree(workspace: Workspace, ref: SourceRef) -> Document:
+    """A linked work tree of the repository: where it lies, what it has checked out, whether it is locked or gone."""
+    git = _git(workspace)
+    common = git.shadow.repository.common_dir
+    about = {key: _about(common, ref.locator, key) for key in ("HEAD", "gitdir", "locked")}
+    if about["gitdir"] is None:
+        names = sorted(path.name for path in (common / "worktrees").glob("*"))
+        raise NoHistory(
+            f"There is no linked work tree {ref.locator!r}.",
+            hint="Linked work trees: " + ", ".join(shown(name) for name in names[:10]) + "."
+            if names
+            else "The repository has no linked work trees.",
+        )
+    place = (about["gitdir"] or "").strip().removesuffix("/.git")
+    head = (about["HEAD"] or "").strip()
+    branch = head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else ""
+    commit = dict(git.refs("refs/heads")).get(branch, "") if branch else head
+    gone = not (common.parent / place).is_dir()
+    facts = [
+        f"Work tree {ref.locator}",
+        f"Folder: {place}",
+        f"Branch: {branch or 'none, HEAD is detached'}",
+        f"Commit: {commit or 'none yet'}",
+    ]
+    if about["locked"] is not None:
+        facts.append(f"Locked: {about['locked'].strip() or 'without a reason'}")
+    if gone:
+        facts.append("Its folder is gone; `git worktree prune` would forget it.")
+    text, _ = clean("\n".join(fact.replace("\n", " ") for fact in facts))
+    return Document(
+        ref=ref.bare,
+        title=f"Work tree {ref.locator}",
+        text=text,
+        authority="semi",
+        revision=commit,
+        facts={"branch": branch, "commit": commit, "gone": gone, "locked": about["locked"] is not None},
+        passages=(Passage(lines_fragment(1, len(facts)), text, 1, len(facts)),),
+        links=(Link("parent", str(SourceRef("branch", branch))),) if branch else (),
+    )
+
+
+def _about(common: Path, name: str, key: str) -> str | None:
+    try:
+        data = read_bytes(common, f"worktrees/{name}/{key}", limit=1 << 16)
+    except Unopenable:
+        return None
+    return data.decode("utf-8", "replace")

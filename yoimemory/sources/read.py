@@ -1,0 +1,182 @@
+"""Reading one source live, from disk or from git, by its ref."""
+
+import difflib
+from collections.abc import Iterator
+
+from yoimemory.errors import BadInput, NotFound, Refused
+from yoimemory.refs import OWN_KINDS, SourceRef
+from yoimemory.sources.blocks import definitions_of, slug_of
+from yoimemory.sources.decoding import lines_of
+from yoimemory.sources.git import NoSuchRevision
+from yoimemory.sources.history import NoHistory, TooLargeToShow, read_branch, read_commit, read_diff, read_worktree
+from yoimemory.sources.links import Linker
+from yoimemory.sources.models import Workspace
+from yoimemory.sources.places import SESSION_FOLDERS, paths_of, place_of
+from yoimemory.sources.readers import READERS
+from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Tree, Unreadable
+from yoimemory.sources.trees import open_tree
+
+_READER_OF = {"ticket": "tickets", "objective": "objectives", "doc": "docs", "code": "code", "session": "sessions",
+              "memory": "memory", "skill": "skills"}  # fmt: skip
+_HISTORY = {"commit": read_commit, "diff": read_diff, "branch": read_branch, "worktree": read_worktree}
+_COMPARED_MAX = 2_000
+
+
+class SourceGone(NotFound):
+    """There is no such source, or not at that revision; the hint names the nearest that exist."""
+
+
+class UnreadableSource(Refused):
+    """The source is there but cannot be read."""
+
+
+def read_document(workspace: Workspace, ref: SourceRef) -> Document:
+    """The source that a ref names, as it is right now or was at the ref's revision; its fragment is not looked at.
+
+    The document carries the revision that was read. A ref with a digest gives the text as it
+    stands if it still has that digest.
+    Raises SourceGone, UnreadableSource, or BadInput for a ref that names no source.
+    """
+    if ref.kind in OWN_KINDS:
+        raise BadInput(f"{ref} is a record of ours, not a source.", hint="Open it under its own page.")
+    try:
+        if ref.kind in _HISTORY:
+            return _HISTORY[ref.kind](workspace, ref)
+        digest = ref.revision if ref.revision.startswith("sha256:") else ""
+        with open_tree(workspace, "" if digest else ref.revision) as tree:
+            found = _read(tree, ref)
+    except (NoSuchRevision, NoHistory) as error:
+        raise SourceGone(error.message, hint=error.hint) from error
+    except TooLargeToShow as error:
+        raise UnreadableSource(error.message, hint=error.hint) from error
+    if digest and f"sha256:{found.digest}" != digest:
+        raise SourceGone(
+            f"{ref.bare} no longer has the text that this ref names, and that text was never committed.",
+            hint=f"Open it as it stands: {ref.bare}",
+        )
+    return found
+
+
+def _read(tree: Tree, ref: SourceRef) -> Document:
+    wanted = ref.bare
+    reader = next((reader for reader in READERS if reader.name == _READER_OF.get(ref.kind)), None)
+    places = SESSION_FOLDERS if ref.kind == "session" else paths_of(ref)
+    problems: list[Unreadable] = []
+    if reader is not None and places:
+        narrowed = _Narrowed(tree, places)
+        for unit in reader.units(narrowed):
+            if ref.kind == "session" and unit.key != f"session:{str(wanted).partition('/')[2]}":
+                continue
+            for found in reader.read(narrowed, unit):
+                if isinstance(found, Unreadable):
+                    problems.append(found)
+                elif found.ref == wanted:
+                    return found
+    concerned = [problem for problem in problems if place_of(problem.path).ref == wanted or ref.kind == "session"]
+    if concerned:
+        raise UnreadableSource(f"{wanted} cannot be read. {concerned[0].reason}")
+    near = nearest(tree, wanted)
+    at = f" at {ref.revision[:12]}" if ref.revision else ""
+    raise SourceGone(
+        f"There is no {wanted}{at} in this workspace.",
+        hint="Nearest: " + ", ".join(near) if near else "Search for it, or list the sources to see what is here.",
+    )
+
+
+class _Narrowed:
+    """A tree of which only some folders or files are looked at."""
+
+    def __init__(self, tree: Tree, places: tuple[str, ...]) -> None:
+        self._tree, self._places = tree, places
+
+    @property
+    def revision(self) -> str:
+        return self._tree.revision
+
+    @property
+    def folders(self) -> tuple[AddedFolder, ...]:
+        return self._tree.folders
+
+    @property
+    def linker(self) -> Linker:
+        return self._tree.linker
+
+    def files(self, under: str = "") -> dict[str, str]:
+        if under:
+            return self._tree.files(under)
+        return {path: mark for place in self._places for path, mark in self._tree.files(place).items()}
+
+    def read(self, path: str, *, limit: int = READ_MAX) -> bytes:
+        return self._tree.read(path, limit=limit)
+
+    def is_committed(self, path: str) -> bool:
+        return self._tree.is_committed(path)
+
+
+def nearest(tree: Tree, ref: SourceRef, limit: int = 3) -> list[str]:
+    """The sources of a tree whose addresses are nearest to one that is not there."""
+    paths = list(tree.files())
+    if ref.kind in {"doc", "code"}:
+        name, folder = ref.locator.rsplit("/", 1)[-1], ref.locator.rpartition("/")[0]
+        alike = [path for path in paths if path == ref.locator or path.rsplit("/", 1)[-1].lower() == name.lower()]
+        beside = [path for path in paths if path.rpartition("/")[0] == folder and path not in alike]
+        rest = [path for path in paths if place_of(path).ref.kind in {"doc", "code"}]
+        near = difflib.get_close_matches(ref.locator, (beside or rest)[:_COMPARED_MAX], n=limit, cutoff=0.6)
+        return list(dict.fromkeys(str(place_of(path).ref) for path in [*alike, *near]))[:limit]
+    refs = dict.fromkeys(str(place_of(path).ref) for path in paths if place_of(path).ref.kind == ref.kind)
+    whole = dict.fromkeys(str(SourceRef.parse(text).source) for text in list(refs)[: _COMPARED_MAX * 4])
+    if ref.kind == "ticket" and str(SourceRef("objective", ref.source.locator)) in _objectives(paths):
+        return [str(SourceRef("objective", ref.source.locator))]
+    if str(ref.source) in whole:  # the ticket is there, a part of it is not
+        return [text for text in refs if SourceRef.parse(text).source == ref.source][:limit]
+    return difflib.get_close_matches(str(ref.source), list(whole)[:_COMPARED_MAX], n=limit, cutoff=0.7)
+
+
+def _objectives(paths: list[str]) -> set[str]:
+    return {str(place_of(path).ref) for path in paths if path.startswith(".yoi/objectives/")}
+
+
+def fragment_lines(document: Document, fragment: str) -> tuple[int, int] | None:
+    """First and last line of a part of a document, from 1; None when it has no such part."""
+    ref = document.ref.part(fragment)
+    count = len(lines_of(document.text))
+    if ref.lines:
+        first, last = ref.lines
+        return (first, min(last, count)) if first <= count else None
+    if ref.event is not None:
+        wanted = {f"event-{ref.event}"}
+    elif ref.entries:
+        wanted = {
+            f"entry-{number}" for number in range(ref.entries[0], min(ref.entries[1], ref.entries[0] + 10_000) + 1)
+        }
+    elif ref.named:
+        return _named_lines(document, *ref.named)
+    else:
+        return None
+    spans = [(passage.start_line, passage.end_line) for passage in document.passages if passage.fragment in wanted]
+    return (min(first for first, _ in spans), max(last for _, last in spans)) if spans else None
+
+
+def _named_lines(document: Document, kind: str, name: str) -> tuple[int, int] | None:
+    lines = lines_of(document.text)
+    if kind == "symbol":
+        borders = definitions_of(lines)
+        for index, border in enumerate(borders):
+            if name in {border.text, border.text.rsplit(".", 1)[-1], border.text.rsplit("::", 1)[-1]}:
+                last = borders[index + 1].line - 1 if index + 1 < len(borders) else len(lines)
+                return border.line, last
+        return None
+    spans = list(_heading_spans(document, name))
+    return (spans[0][0], spans[-1][1]) if spans else None
+
+
+def _heading_spans(document: Document, slug: str) -> Iterator[tuple[int, int]]:
+    """Spans of the passages that stand below the first heading of this name."""
+    path = ""
+    for passage in document.passages:
+        words = passage.heading.split(" > ")
+        slugs = [slug_of(word) for word in words]
+        if not path and slug in slugs:
+            path = " > ".join(words[: slugs.index(slug) + 1])
+        if path and (passage.heading == path or passage.heading.startswith(path + " > ")):
+            yield passage.start_line, passage.end_line
