@@ -10,9 +10,11 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.http import HttpRequest as DjangoRequest
+from django.shortcuts import render
 from django.utils import timezone
 from ninja import NinjaAPI
-from ninja.errors import ValidationError
+from ninja.errors import HttpError, ValidationError
+from ninja.openapi.docs import DocsBase
 from ninja.operation import Operation
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
@@ -22,6 +24,7 @@ from yoimemory.access.answers import answer_once
 from yoimemory.access.models import Token
 from yoimemory.access.services import actor_for_token, actor_for_user, authenticate_token
 from yoimemory.desk.middleware import chosen_workspace
+from yoimemory.desk.reference import operations_by_tag
 from yoimemory.errors import BadInput, DomainError, Forbidden, NotFound
 from yoimemory.http import error_body
 
@@ -168,13 +171,24 @@ def door(run: Run) -> Run:
     return guarded
 
 
+class Reference(DocsBase):
+    """The docs page, rendered by us: the usual ones need scripts that our content policy forbids."""
+
+    def render_page(self, request: DjangoRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
+        context = {
+            "groups": operations_by_tag(api.get_openapi_schema()),
+            "schema_url": self.get_openapi_url(api, kwargs),
+        }
+        return render(request, "access/reference.html", context)
+
+
 api = NinjaAPI(
     title="yoimemory",
     version="1",
     description="Sources, shoeboxes, evidence, hypotheses and proposals of one workspace, as Workers read them.",
     urls_namespace="api",
     auth=Caller(),
-    docs_url=None,
+    docs=Reference(),
 )
 api.add_decorator(door, mode="view")
 
@@ -195,6 +209,12 @@ def refuse(request: Any, error: DomainError) -> HttpResponse:
 def refuse_input(request: Any, error: ValidationError) -> HttpResponse:
     """Answer input that does not fit its schema, naming each field."""
     return refuse(request, _bad_fields(error.errors, skip=1))
+
+
+@api.exception_handler(HttpError)
+def refuse_body(request: Any, error: HttpError) -> HttpResponse:
+    """Answer a body that is no JSON."""
+    return refuse(request, BadInput("The body is no JSON that can be read.", fields={"body": "not JSON"}))
 
 
 @api.exception_handler(DraftError)

@@ -49,11 +49,10 @@ class JobOut(BaseModel):
         )  # fmt: skip
 
 
-class IndexState(BaseModel):
+class IndexState(IndexPosition):
     """Where the index stands, and the work on it that waits, runs or ended last."""
 
     workspace: str
-    index: IndexPosition
     job: JobOut | None
 
 
@@ -149,9 +148,8 @@ def diagnose(request: HttpRequest, limit: int | None = None, cursor: str = "") -
 def _state(workspace: Workspace) -> IndexState:
     jobs = Job.objects.filter(workspace=workspace, kind=Job.Kind.INDEX)
     job = jobs.open().order_by("pk").first() or jobs.order_by("-pk").first()
-    return IndexState(
-        workspace=workspace.slug, index=index_status(workspace), job=JobOut.of(job) if job is not None else None
-    )
+    position = index_status(workspace).model_dump()
+    return IndexState(workspace=workspace.slug, job=JobOut.of(job) if job is not None else None, **position)
 
 
 def _unreadable(record: Unreadable) -> UnreadableOut:

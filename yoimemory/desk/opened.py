@@ -38,6 +38,8 @@ class Opened(BaseModel):
 
     def rendered(self) -> str:
         """As text: caveats first, the source as quoted data with line numbers, the ref last."""
+        if self.trust == "ours" and self.text.endswith(self.ref):
+            return self.text  # a rendering that is whole by itself
         return "\n".join([*self._head(), *self._body(), *self._foot()])
 
     def _head(self) -> list[str]:

@@ -17,6 +17,8 @@ from yoimemory.access.models import Actor
 from yoimemory.desk.opened import Opened
 from yoimemory.desk.show import show_shoebox
 from yoimemory.errors import NotFound
+from yoimemory.journal.models import Event
+from yoimemory.journal.services import record_event
 from yoimemory.products.models import Proposal
 from yoimemory.products.schemas import ProposalOut
 from yoimemory.products.standing import proposal_out
@@ -36,7 +38,9 @@ def open_record(
     """One of our records by its ref, within the budget. Raises NoSuchRecord."""
     if ref.kind == "shoebox":
         shown = show_shoebox(_find(Shoebox, ref, workspace), actor=actor, now=now, budget=budget)
-        return _opened(ref, shown.question, shown.text, shown, budget=None)
+        opened = _opened(ref, shown.question, shown.text, shown, budget=None)
+        return opened.model_copy(update={"truncated": shown.truncated})
+    record_event(Event.Kind.QUERY, workspace=workspace, actor=actor, now=now, subjects=[ref])
     title, text, out = _RENDERERS[ref.kind](ref, workspace)
     return _opened(ref, title, text, out, budget=budget)
 

@@ -39,9 +39,8 @@ def open_source(
     """
     ref, workspace = resolve(str(text_or_ref), workspace=workspace, actor=actor)
     if ref.kind in OWN_KINDS:
-        opened = open_record(ref, workspace=workspace, actor=actor, now=now, budget=budget)
-    else:
-        opened = _open_text(read_document(workspace, ref), ref, workspace, budget)
+        return open_record(ref, workspace=workspace, actor=actor, now=now, budget=budget)
+    opened = _open_text(read_document(workspace, ref), ref, workspace, budget)
     record_event(Event.Kind.SOURCE_OPENED, workspace=workspace, actor=actor, now=now, subjects=[opened.ref])
     return opened
 

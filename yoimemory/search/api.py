@@ -1,4 +1,4 @@
-"""The JSON of the index: search it (by address or by body), and where it stands."""
+"""Searching as JSON, by address or by body. Where the index stands is told by the desk, beside its work."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,8 +13,8 @@ from pydantic import ValidationError as DraftError
 
 from yoimemory.errors import BadInput
 from yoimemory.refs import SOURCE_KINDS
-from yoimemory.search.schemas import IndexPosition, SearchAnswer, SearchQuery, Stance
-from yoimemory.search.services import index_status, search_sources
+from yoimemory.search.schemas import SearchAnswer, SearchQuery, Stance
+from yoimemory.search.services import search_sources
 from yoimemory.sources.reading import AUTHORITY, SPEAKERS
 
 router = Router(tags=["search"])
@@ -67,12 +67,6 @@ def search_by_address(request: DjangoRequest, params: Query[SearchParams]) -> Ht
 def search(request: DjangoRequest, body: SearchBody) -> HttpResponse:
     """Find passages, best first, with verbatim words, reasons and caveats; also for a long text."""
     return _answer(request, body)
-
-
-@router.get("/index", response=IndexPosition, operation_id="index_status")
-def status(request: DjangoRequest) -> IndexPosition:
-    """Where the index stands, and how many commits it lacks."""
-    return index_status(request.workspace)  # type: ignore[attr-defined]
 
 
 def _answer(request: Any, asked: SearchParams) -> HttpResponse:
