@@ -178,7 +178,8 @@ def _representations(representations: Sequence[RepresentationOut]) -> list[str]:
 def _timeline(body: dict[str, Any]) -> list[str]:
     rows = [
         [
-            str(row["at"]), row["lane"] + (" (later)" if row["later"] else ""), row["label"], row["relation"],
+            str(row["at"]), row["lane"] + (" (later)" if row["later"] else ""), row["label"],
+            ", ".join(f"{one['relation']} {one['name'] or 'the question'}" for one in row["bears"]),
             " ".join(f"`{visible(ref)}`" for ref in row["refs"]),
         ]
         for row in body.get("rows", [])
