@@ -129,12 +129,11 @@ def anchor_at(text: str, found: Found, starts: Sequence[int] | None = None) -> A
 
 def byte_range(text: str, raw: bytes, start: int, end: int, *, encoding: str = "utf-8") -> tuple[int, int] | None:
     """The byte range of a span in the file, where the text is the file's bytes decoded; else None."""
-    mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") and not text.startswith("\ufeff") else b""
     try:
-        if mark + text.encode(encoding) != raw:
+        if text.encode(encoding) != raw:
             return None
-        first = len(mark) + len(text[:start].encode(encoding))
-        return first, first + len(text[start:end].encode(encoding))
+        # Both are counted from the beginning, so that a byte order mark counts once in each.
+        return len(text[:start].encode(encoding)), len(text[:end].encode(encoding))
     except (UnicodeEncodeError, LookupError):
         return None
 

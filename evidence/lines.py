@@ -43,18 +43,32 @@ class Line:
     html: SafeString
     blank: bool = False
     cur: bool = False
+    target: bool = False
     returns: bool = False
 
     def __html__(self) -> str:
-        return format_html(
-            '<li id="L{0}"{1}{2}><a class="ln" href="#L{0}">{0}</a><p>{3}</p></li>',
-            self.number,
-            mark_safe(f' class="{name}"') if (name := _class_names(bl=self.blank, cur=self.cur)) else "",  # ours
-            mark_safe(" data-cr") if self.returns else "",  # a constant
-            self.html,
-        )
+        return self._element()
 
     __str__ = __html__
+
+    @property
+    def out_of_band(self) -> str:
+        """The line as it replaces the one on the page that has its number."""
+        return self._element(' hx-swap-oob="true"')
+
+    def _element(self, more: str = "") -> SafeString:
+        names = " ".join(name for name, on in (("bl", self.blank), ("cur", self.cur)) if on)
+        attributes = f' class="{names}"' if names else ""
+        if self.target:
+            attributes += ' tabindex="-1" autofocus'
+        if self.returns:
+            attributes += " data-cr"
+        return format_html(
+            '<li id="L{0}"{1}><a class="ln" href="#L{0}">{0}</a><p>{2}</p></li>',
+            self.number,
+            mark_safe(attributes + more),  # constants of ours
+            self.html,
+        )
 
 
 @dataclass(slots=True)
@@ -91,8 +105,14 @@ class Text:
         html = _spans(self.text, start, shown, _within(tokens, start, shown), _marked(self.marks, start, shown))
         if shown < end:
             html += format_html('<span class="more">… {} more characters on this line</span>', f"{end - shown:,}")
-        cur = self.cur[0] <= number <= self.cur[1]
-        return Line(number, mark_safe(html), not self.text[start:end].strip(), cur, returns)  # escaped piece by piece
+        return Line(
+            number,
+            mark_safe(html),  # escaped piece by piece
+            blank=not self.text[start:end].strip(),
+            cur=self.cur[0] <= number <= self.cur[1],
+            target=number == self.cur[0],
+            returns=returns,
+        )
 
 
 @lru_cache(maxsize=16)
@@ -152,7 +172,3 @@ def _spans(text: str, start: int, end: int, tokens: list[Run], marks: list[Run])
         else:
             pieces.append(format_html("{}", text[left:right]))
     return "".join(pieces)
-
-
-def _class_names(**flags: bool) -> str:
-    return " ".join(name for name, on in flags.items() if on)

@@ -53,8 +53,7 @@ def quoted_in(
         Evidence.objects.in_workspace(workspace)
         .current()
         .filter(place=str(document.ref))
-        .select_related("made_by", "state_by", "shoebox", "workspace")
-        .prefetch_related("relations")
+        .with_people()
     )
     if shoebox is not None:
         rows = rows.filter(shoebox=shoebox)
@@ -62,9 +61,13 @@ def quoted_in(
 
 
 def cards_of(
-    evidences: Iterable[Evidence], document: Document | None, *, starts: list[int] | None = None
+    evidences: Iterable[Evidence],
+    document: Document | None,
+    *,
+    starts: list[int] | None = None,
+    keep_order: bool = False,
 ) -> list[Quoted]:
-    """The cards of these, placed in the document where their words stand in it."""
+    """The cards of these, placed in the document where their words stand in it, in the order of the text."""
     rows = list(evidences)
     stands = standings(rows)
     caveats = caveats_of(rows, known=stands)
@@ -75,7 +78,7 @@ def cards_of(
         span = span_in(row, document) if document else None
         lines = (gate.place_of(starts, span[0])[0], gate.place_of(starts, span[1] - 1)[0]) if span else None
         cards.append(Quoted(row, stands[row.pk], caveats[row.pk], relations, span, lines))
-    return sorted(cards, key=_reading_order)
+    return cards if keep_order else sorted(cards, key=_reading_order)
 
 
 def span_in(evidence: Evidence, document: Document) -> tuple[int, int] | None:

@@ -3,9 +3,11 @@
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Coalesce
 
 from shoebox.models import Shoebox
+from yoimemory.access.models import Actor
 from yoimemory.refs import SourceRef, lines_fragment, new_id
 from yoimemory.sources.models import Workspace
 
@@ -13,11 +15,43 @@ from yoimemory.sources.models import Workspace
 class EvidenceQuerySet(models.QuerySet["Evidence"]):
     """Questions the house asks of its evidence, in the words of the domain."""
 
+    def readable_by(self, actor: Actor) -> Self:
+        """That of the workspaces in which this actor has a role: a Worker's own, a person's, an owner's all."""
+        if actor.token_id:
+            return self.filter(workspace__tokens=actor.token_id)
+        if actor.user is None or not actor.user.is_active:
+            return self.none()
+        return self.all() if actor.user.is_superuser else self.filter(workspace__memberships__user=actor.user)
+
     def in_workspace(self, workspace: Workspace) -> Self:
         return self.filter(workspace=workspace)
 
     def in_shoebox(self, shoebox: Shoebox) -> Self:
         return self.filter(shoebox=shoebox)
+
+    def with_people(self) -> Self:
+        """With everything that a row shows, so that a list needs no query per row."""
+        return self.select_related("workspace", "shoebox", "made_by", "state_by", "superseded_by").prefetch_related(
+            "relations"
+        )
+
+    def with_anchor_state(self) -> Self:
+        """With the state that the latest check found (`anchor_state`), for narrowing by it."""
+        latest = Placement.objects.filter(evidence=OuterRef("pk")).order_by("-pk").values("state")[:1]
+        first = Case(
+            When(kind=Evidence.Kind.QUOTE, then=Value(Placement.State.VERIFIED)), default=Value(Placement.State.UNBOUND)
+        )
+        return self.annotate(anchor_state=Coalesce(Subquery(latest), first))
+
+    def in_review_order(self) -> Self:
+        """What speaks against something first, then what supports, then the rest; newest first in each."""
+        relations = Relation.objects.filter(evidence=OuterRef("pk"))
+        weight = Case(
+            When(Exists(relations.filter(relation=Relation.Kind.REFUTES)), then=Value(0)),
+            When(Exists(relations.filter(relation=Relation.Kind.SUPPORTS)), then=Value(1)),
+            default=Value(2),
+        )
+        return self.annotate(weight=weight).order_by(F("weight"), "-pk")
 
     def current(self) -> Self:
         """Neither rejected nor replaced nor retired."""

@@ -19,6 +19,7 @@ from evidence.services.words import (
     NoRelation,
     NotYours,
     explain_evidence,
+    may_word,
     relate_evidence,
     unrelate_evidence,
 )
@@ -26,6 +27,6 @@ from evidence.services.words import (
 __all__ = [
     "BadTarget", "EvidenceEnded", "Extraction", "NoRelation", "NoRole", "NotYourCapture", "NotYours",
     "NothingToUndo", "Refusal", "ShoeboxNotOpen", "WrongState", "explain_evidence", "extract_evidence",
-    "open_verdicts", "recheck_anchors", "relate_evidence", "review_evidence", "supersede_evidence",
+    "may_word", "open_verdicts", "recheck_anchors", "relate_evidence", "review_evidence", "supersede_evidence",
     "undo_extraction", "undo_review", "unrelate_evidence",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from yoimemory.errors import DomainError
 from yoimemory.refs import OWN_KINDS, SourceRef, lines_fragment
 from yoimemory.search.lookup import nearest_refs
 from yoimemory.sources.models import Workspace
-from yoimemory.sources.read import read_document
+from yoimemory.sources.read import fragment_lines, read_document
 from yoimemory.sources.reading import Document, Passage
 from yoimemory.sources.trees import open_tree
 
@@ -78,8 +78,8 @@ class Scales:
     ) -> Weighed | Refusal:
         if not draft.summary.strip():
             return Refusal("bad_input", f"A {draft.kind} needs its words in the field summary.")
-        passage = passage_of(document, ref)
-        lines = ref.lines or ((passage.start_line, passage.end_line) if passage else None)
+        lines = fragment_lines(document, ref.fragment) if ref.fragment else None
+        passage = passage_at(document, lines[0]) if lines else None
         return Weighed(draft, document, relations, passage=passage, lines=lines)
 
     def _weigh_quote(
@@ -97,13 +97,13 @@ class Scales:
         refused = gate.measure(anchor.quote) or _not_text(anchor)
         if refused:
             return refused
-        passage = passage_at(document, anchor.start_line)
-        if passage and passage.speaker == "memory":
+        if _recalled(document, anchor):
             return Refusal(
                 "recalled",
                 "These words were put there from memory; they repeat a source and are no evidence of their own.",
                 hint="Quote the source that they were remembered from.",
             )
+        passage = passage_at(document, anchor.start_line)
         return Weighed(draft, document, relations, anchor, self._bytes(document, anchor), passage)
 
     def _missing(self, quote: str, document: Document, starts: Sequence[int]) -> Refusal:
@@ -155,8 +155,7 @@ class Scales:
                 raw = tree.read(document.path)
         except DomainError:  # gone or unreadable since; the quote was proved against the text
             return None
-        encoding = str(document.facts.get("encoding") or "utf-8")
-        return gate.byte_range(document.text, raw, anchor.start, anchor.end, encoding=encoding)
+        return gate.byte_range(document.text, raw, anchor.start, anchor.end, encoding=document.encoding)
 
 
 def relations_of(draft: EvidenceDraft, shoebox: Shoebox) -> tuple[tuple[str, str], ...]:
@@ -194,20 +193,23 @@ def passage_at(document: Document, line: int) -> Passage | None:
     return min(holding, key=lambda passage: passage.end_line - passage.start_line, default=None)
 
 
-def passage_of(document: Document, ref: SourceRef) -> Passage | None:
-    """The passage that the ref names, by its fragment or its first line."""
-    if ref.lines:
-        return passage_at(document, ref.lines[0])
-    return next((passage for passage in document.passages if ref.fragment and passage.fragment == ref.fragment), None)
-
-
 def _near(draft: EvidenceDraft, ref: SourceRef, document: Document, starts: Sequence[int]) -> int | None:
     """Where in the text the caller looked: the line and column that were sent, else the cited part."""
     if draft.line:
         return gate.offset_of(starts, draft.line, draft.column)
-    passage = passage_of(document, ref)
-    line = ref.lines[0] if ref.lines else passage.start_line if passage else None
-    return gate.offset_of(starts, line)
+    cited = fragment_lines(document, ref.fragment) if ref.fragment else None
+    return gate.offset_of(starts, cited[0]) if cited else None
+
+
+def _recalled(document: Document, anchor: Anchor) -> bool:
+    """Whether the words were put into a conversation from memory. A memory record itself may be quoted, as recalled."""
+    return document.authority != "memory" and any(
+        passage.speaker == "memory"
+        and passage.start_line <= anchor.start_line
+        and anchor.end_line <= passage.end_line
+        and anchor.quote in passage.text
+        for passage in document.passages
+    )
 
 
 def _not_text(anchor: Anchor) -> Refusal | None:

@@ -46,7 +46,7 @@ def relate_evidence(
             hint="Relations are supports, refutes and contextualizes.",
             fields={"relation": "unknown"},
         )
-    _may_word(evidence, actor)
+    _require_word(evidence, actor)
     text = target_of(str(target), evidence.shoebox)
     return set_relation(evidence, target=text, relation=relation, actor=actor, now=now, version=version)
 
@@ -56,7 +56,7 @@ def unrelate_evidence(
     evidence: Evidence, *, target: SourceRef, actor: Actor, now: datetime, version: int | None = None
 ) -> None:
     """Take a relation back; the history keeps it. Raises NotYours, EvidenceEnded, NoRelation or StaleVersion."""
-    _may_word(evidence, actor)
+    _require_word(evidence, actor)
     standing = evidence.relations.filter(target=str(target.bare)).first()
     if standing is None:
         raise NoRelation(f"{evidence.ref} does not bear on {target}.")
@@ -105,7 +105,7 @@ def explain_evidence(
     A *why* ends a draft: a reviewer's own is accepted then, a member's is suggested. Evidence that
     needed a change is suggested again. Raises NotYours, EvidenceEnded, BadInput or StaleVersion.
     """
-    _may_word(evidence, actor)
+    _require_word(evidence, actor)
     words = {"why": why, "summary": summary, "inference": inference}
     fields: dict[str, Any] = {name: text.strip() for name, text in words.items() if text is not None}
     _check_words(evidence, fields, basis)
@@ -157,16 +157,22 @@ def _state_after(evidence: Evidence, fields: dict[str, Any], actor: Actor, now: 
     return {"state": state, "state_reason": "", "state_by_id": actor.pk, "state_at": now} if state else {}
 
 
-def _may_word(evidence: Evidence, actor: Actor) -> None:
-    """Reviewers always may; who made it may while it waits. Ended evidence stays as it was."""
+def may_word(evidence: Evidence, actor: Actor) -> bool:
+    """Whether this actor may change the words about it: reviewers always, who made it while it waits, nobody after."""
+    if evidence.state in ENDED:
+        return False
+    if may_review(actor, evidence.workspace):
+        return True
+    own = evidence.made_by_id == actor.pk and evidence.state != Evidence.State.ACCEPTED
+    return own and bool(role_in(actor, evidence.workspace))
+
+
+def _require_word(evidence: Evidence, actor: Actor) -> None:
     if evidence.state in ENDED:
         raise EvidenceEnded(
             f"{evidence.ref} is {evidence.state} and stays as it was.", hint="Quote the words again if they still count."
         )
-    if may_review(actor, evidence.workspace):
-        return
-    waiting = evidence.state != Evidence.State.ACCEPTED
-    if not (waiting and evidence.made_by_id == actor.pk and role_in(actor, evidence.workspace)):
+    if not may_word(evidence, actor):
         raise NotYours(
             f"{actor} may not change the words about {evidence.ref}.",
             hint="Whoever offered it may while it waits for review; afterwards a reviewer may.",

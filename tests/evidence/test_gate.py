@@ -127,7 +127,7 @@ class TestLocate:
     def test_counts_the_byte_order_mark_into_the_byte_range(self) -> None:
         raw = b"\xef\xbb\xbf" + "日本語 text".encode()
 
-        span = gate.byte_range("日本語 text", raw, 4, 8)
+        span = gate.byte_range("日本語 text", raw, 4, 8, encoding="utf-8-sig")
 
         assert span is not None
         assert raw[slice(*span)] == b"text"

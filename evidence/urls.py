@@ -1,0 +1,20 @@
+"""Addresses of the evidence."""
+
+from django.urls import path
+
+import shoebox.converters  # noqa: F401 - registers the converter of public ids
+from evidence.views import capture, reading, verdicts
+
+app_name = "evidence"
+
+urlpatterns = [
+    path("evidence/", reading.evidence_list, name="list"),
+    path("evidence/<shoebox_id:public_id>/", reading.evidence_detail, name="detail"),
+    path("evidence/<shoebox_id:public_id>/review/", verdicts.evidence_review, name="review"),
+    path("evidence/<shoebox_id:public_id>/undo/", verdicts.evidence_undo, name="undo"),
+    path("evidence/<shoebox_id:public_id>/withdraw/", capture.evidence_withdraw, name="withdraw"),
+    path("evidence/<shoebox_id:public_id>/relate/", verdicts.evidence_relate, name="relate"),
+    path("evidence/<shoebox_id:public_id>/explain/", verdicts.evidence_explain, name="explain"),
+    path("evidence/<shoebox_id:public_id>/supersede/", verdicts.evidence_supersede, name="supersede"),
+    path("shoeboxes/<shoebox_id:shoebox_id>/evidence/", capture.evidence_extract, name="extract"),
+]

@@ -1,0 +1,100 @@
+"""The list of evidence and the page of one piece."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_safe
+
+from evidence.filters import CURRENT, EvidenceFilter
+from evidence.forms import WordsForm
+from evidence.marks import cards_of
+from evidence.models import Evidence, Relation
+from evidence.services import may_word, open_verdicts
+from evidence.standing import latest_placements
+from evidence.surroundings import as_it_stands, as_quoted
+from shoebox.models import Shoebox
+from yoimemory.access.services import may_review
+from yoimemory.http import HttpRequest, render_page
+from yoimemory.journal.models import Change
+
+PER_PAGE = 30
+
+
+@require_safe
+def evidence_list(request: HttpRequest) -> HttpResponse:
+    """Show the evidence of the workspace, or of one shoebox, contrary first, narrowed and paged."""
+    own = Evidence.objects.in_workspace(request.workspace)
+    data = {"state": CURRENT, **request.GET.dict()}
+    named = data.get("shoebox", "")
+    shoebox = None
+    if named:
+        shoebox = get_object_or_404(Shoebox.objects.readable_by(request.actor), public_id=named.partition(":")[2] or named)
+        own = Evidence.objects.in_shoebox(shoebox)
+    narrowed = EvidenceFilter(data, own)
+    page = Paginator(narrowed.qs.with_people().in_review_order(), PER_PAGE).get_page(request.GET.get("page"))
+    query = request.GET.copy()
+    query.pop("page", None)
+    context: dict[str, Any] = {
+        "filter": narrowed,
+        "page": page,
+        "cards": cards_of(page.object_list, None, keep_order=True),
+        "shoebox": shoebox,
+        "any": bool(page.object_list) or own.exists(),
+        "waiting": own.to_review().count(),
+        "may_review": may_review(request.actor, shoebox.workspace if shoebox else request.workspace),
+        "query_string": query,
+    }
+    return render_page(request, "evidence/list.html", context, parts={"evidence-list"})
+
+
+@require_safe
+def evidence_detail(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show one piece of evidence: the quote in its context, where it stands now, verdicts, history."""
+    evidence = evidence_of(request, public_id)
+    return render_page(
+        request, "evidence/detail.html", detail_context(request, evidence), parts={"verdict", "words", "relations"}
+    )
+
+
+def evidence_of(request: HttpRequest, public_id: str) -> Evidence:
+    """The record, where the caller has a role; the page is then about its workspace, not the chosen one."""
+    evidence = get_object_or_404(Evidence.objects.readable_by(request.actor).with_people(), public_id=public_id)
+    request.workspace = evidence.workspace
+    return evidence
+
+
+def detail_context(request: HttpRequest, evidence: Evidence, **more: Any) -> dict[str, Any]:
+    """What the page of one piece of evidence shows; its parts use some of it."""
+    [card] = cards_of([evidence], None)
+    latest = latest_placements([evidence]).get(evidence.pk)
+    return {
+        "evidence": evidence,
+        "card": card,
+        "quoted": as_quoted(evidence),
+        "now": as_it_stands(evidence, place=latest.place if latest else ""),
+        "placements": evidence.placements.select_related("by").order_by("-pk"),
+        "reviews": evidence.reviews.select_related("by").order_by("-pk"),
+        "history": Change.objects.filter(subject=str(evidence.ref)).select_related("actor").order_by("-pk"),
+        "contrary": _contrary(evidence),
+        "verdicts": open_verdicts(evidence, request.actor),
+        "may_review": may_review(request.actor, evidence.workspace),
+        "may_word": may_word(evidence, request.actor),
+        "relation_kinds": Relation.Kind.choices,
+        "words_form": WordsForm.of(evidence),
+        **more,
+    }
+
+
+def _contrary(evidence: Evidence) -> list[Any]:
+    """Evidence that bears the other way on something that this one bears on."""
+    other = {Relation.Kind.SUPPORTS: Relation.Kind.REFUTES, Relation.Kind.REFUTES: Relation.Kind.SUPPORTS}
+    pks = {
+        row.evidence_id
+        for relation in evidence.relations.all()
+        if relation.relation in other
+        for row in Relation.objects.filter(target=relation.target, relation=other[Relation.Kind(relation.relation)])
+    }
+    rows = Evidence.objects.current().in_workspace(evidence.workspace).filter(pk__in=pks - {evidence.pk})
+    return cards_of(rows.with_people().order_by("-pk")[:5], None, keep_order=True)

@@ -1,0 +1,1 @@
+"""What templates of every floor may ask of the whole house."""
