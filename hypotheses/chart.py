@@ -12,6 +12,8 @@ TOP, LANE, STEP, DOT = 22.0, 44.0, 12.0, 4.0
 CROWDED = 3
 """As many rows must crowd before the chart enlarges them."""
 LABEL_CHARACTERS = 42
+TICKS = 11
+"""At most so many steps of the axis, so that dates stand apart."""
 
 _UNITS = [
     *((timedelta(seconds=n), "%H:%M:%S") for n in (1, 5, 15, 30)),
@@ -182,7 +184,7 @@ class _Scale:
 
     def ticks(self) -> list[Tick]:
         span = self.last - self.first
-        step, form = next(((step, form) for step, form in _UNITS if span / step <= 8), _UNITS[-1])
+        step, form = next(((step, form) for step, form in _UNITS if span / step <= TICKS), _UNITS[-1])
         day = self.first.replace(hour=0, minute=0, second=0, microsecond=0)
         if step >= timedelta(days=1) and day.year != self.last.year:
             form = "%Y-%m-%d"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from evidence.models import Evidence
 from hypotheses.basis import Basis, bases_of, labels_of
 from hypotheses.models import Decision, Hypothesis
-from hypotheses.recheck import recheck_reasons
+from hypotheses.recheck import Note, recheck_notes
 from hypotheses.standing import override_reason
 from hypotheses.threshold import Check, threshold_checks, unmet
 from yoimemory.access.models import Actor
@@ -29,7 +29,7 @@ class Row:
 
     hypothesis: Hypothesis
     basis: Basis
-    recheck: list[str]
+    recheck: list[Note]
     unmet: list[Check]
     override: str
     decision: Decision | None
@@ -54,7 +54,7 @@ class Case:
 
     basis: Basis
     checks: list[Check]
-    recheck: list[str]
+    recheck: list[Note]
     override: str
     decisions: list[Decision]
     ways: list[tuple[str, str]]
@@ -84,7 +84,7 @@ def rows_of(hypotheses: Sequence[Hypothesis]) -> list[Row]:
         Row(
             hypothesis=hypothesis,
             basis=bases[hypothesis.pk],
-            recheck=recheck_reasons(hypothesis, bases[hypothesis.pk]),
+            recheck=recheck_notes(hypothesis, bases[hypothesis.pk]),
             unmet=unmet(threshold_checks(hypothesis, bases[hypothesis.pk])),
             override=override_reason(hypothesis),
             decision=next(reversed(hypothesis.decisions.all()), None),
@@ -102,7 +102,7 @@ def case_of(hypothesis: Hypothesis, actor: Actor) -> Case:
     return Case(
         basis=basis,
         checks=threshold_checks(hypothesis, basis),
-        recheck=recheck_reasons(hypothesis, basis),
+        recheck=recheck_notes(hypothesis, basis),
         override=override_reason(hypothesis),
         decisions=list(reversed(hypothesis.decisions.all())),
         ways=[(status.value, verb) for status, verb in VERBS.items() if status in allowed],

@@ -1,5 +1,6 @@
 """Reasons to look at a hypothesis again. Derived whenever it is read; they never change a status."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from evidence.models import Evidence, Placement
@@ -16,7 +17,24 @@ DRIFTED = {
 ASKED = frozenset({Hypothesis.Status.PROPOSED, Hypothesis.Status.ACCEPTED, Hypothesis.Status.REJECTED})
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One reason: what is to be said, and of which piece of evidence (none where it is of the hypothesis itself)."""
+
+    words: str
+    label: str = ""
+    evidence: Evidence | None = None
+
+    def __str__(self) -> str:
+        return f"{self.label} ({self.evidence.ref}) {self.words}" if self.evidence else self.words
+
+
 def recheck_reasons(hypothesis: Hypothesis, basis: Basis) -> list[str]:
+    """The notes as sentences that name their evidence by ref."""
+    return [str(note) for note in recheck_notes(hypothesis, basis)]
+
+
+def recheck_notes(hypothesis: Hypothesis, basis: Basis) -> list[Note]:
     """What has moved under the hypothesis, one sentence each; empty where nothing has.
 
     Drift and open markers always count. What happened to evidence, and contrary evidence that
@@ -25,10 +43,11 @@ def recheck_reasons(hypothesis: Hypothesis, basis: Basis) -> list[str]:
     if hypothesis.status not in ASKED:
         return []
     decided = last_decision(hypothesis)
-    reasons = [marker.caveat for marker in basis.markers]
+    notes = [Note(marker.caveat) for marker in basis.markers]
     for cited in basis.cited:
-        reasons += _of_cited(cited, basis, decided.at if decided else None)
-    return reasons
+        words = _of_cited(cited, basis, decided.at if decided else None)
+        notes += [Note(each, cited.label, cited.evidence) for each in words]
+    return notes
 
 
 def last_decision(hypothesis: Hypothesis) -> Decision | None:
@@ -38,20 +57,19 @@ def last_decision(hypothesis: Hypothesis) -> Decision | None:
 
 
 def _of_cited(cited: Cited, basis: Basis, decided_at: datetime | None) -> list[str]:
-    evidence, name = cited.evidence, f"{cited.label} ({cited.evidence.ref})"
-    reasons = []
+    evidence, words = cited.evidence, []
     if cited.counts and cited.standing.state in DRIFTED:
         note = f": {cited.standing.note}" if cited.standing.note else ""
-        reasons.append(f"{name} {DRIFTED[Placement.State(cited.standing.state)]}{note}".rstrip(".") + ".")
+        words.append(f"{DRIFTED[Placement.State(cited.standing.state)]}{note}".rstrip(".") + ".")
     if cited.counts:
-        reasons += [f"{name}: {marker.caveat}" for marker in cited.markers]
+        words += [f"is under a caveat. {marker.caveat}" for marker in cited.markers]
     if decided_at is None:
-        return reasons
+        return words
     if not cited.counts and evidence.state_at > decided_at and not _replaced_here(evidence, basis):
-        reasons.append(f"{name} was {evidence.state} on {evidence.state_at:%Y-%m-%d}, after the decision.")
+        words.append(f"was {evidence.state} on {evidence.state_at:%Y-%m-%d}, after the decision.")
     if cited.counts and cited in basis.contradicting and cited.relation.made_at > decided_at:
-        reasons.append(f"{name} was set against it on {cited.relation.made_at:%Y-%m-%d}, after the decision.")
-    return reasons
+        words.append(f"was set against it on {cited.relation.made_at:%Y-%m-%d}, after the decision.")
+    return words
 
 
 def _replaced_here(evidence: Evidence, basis: Basis) -> bool:

@@ -11,6 +11,7 @@ from hypotheses.chart import Chart, Detail, draw_detail, draw_timeline
 from hypotheses.models import Hypothesis, Representation
 from hypotheses.schemas import Timeline, TimelineRow
 from hypotheses.standing import cited_evidence
+from hypotheses.timeline import label_of
 from yoimemory.refs import SourceRef
 
 
@@ -24,6 +25,7 @@ class Cite:
     state: str = ""
     was: str = ""
     gone: str = ""
+    words: str = ""
 
     @property
     def moved(self) -> bool:
@@ -116,6 +118,7 @@ def _cite(evidence: Evidence, label: str, state: str, was: dict[str, str]) -> Ci
         state=state,
         was=was.get("anchor_state", ""),
         gone=evidence.state if gone else "",
+        words=label_of(evidence),
     )
 
 

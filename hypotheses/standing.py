@@ -1,6 +1,7 @@
 """Hypotheses and representations as they stand now: the Outs that API, MCP and exports share."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from evidence.models import Evidence
 from evidence.standing import standings
@@ -96,20 +97,35 @@ def representations_out(representations: Sequence[Representation]) -> list[Repre
     return [representation_out(one, behind[one.pk]) for one in representations]
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One cited piece of evidence that is no longer as it was when it was cited."""
+
+    label: str
+    evidence: Evidence
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.label} ({self.evidence.ref}) {self.words}."
+
+
 def behind_reasons(representations: Sequence[Representation]) -> dict[int, list[str]]:
     """What each representation cites that has moved since it was made, one sentence each, by primary key."""
+    return {key: [str(one) for one in moved] for key, moved in moved_since(representations).items()}
+
+
+def moved_since(representations: Sequence[Representation]) -> dict[int, list[Moved]]:
+    """What each representation cites that has moved since it was made, by primary key; a fixed number of queries."""
     cited = cited_evidence(representations)
     standing, labels = standings(list(cited.values())), labels_of(cited.values())
-    reasons: dict[int, list[str]] = {representation.pk: [] for representation in representations}
+    moved: dict[int, list[Moved]] = {representation.pk: [] for representation in representations}
     for representation in representations:
         for cite in representation.cites:
             evidence = cited.get(cite["ref"])
-            if evidence is None:
-                continue
-            moved = _moved(evidence, cite, standing[evidence.pk].state)
-            if moved:
-                reasons[representation.pk].append(f"{labels[evidence.pk]} ({cite['ref']}) {moved}.")
-    return reasons
+            words = _moved(evidence, cite, standing[evidence.pk].state) if evidence else ""
+            if evidence and words:
+                moved[representation.pk].append(Moved(labels[evidence.pk], evidence, words))
+    return moved
 
 
 def cited_evidence(representations: Sequence[Representation]) -> dict[str, Evidence]:

@@ -17,7 +17,7 @@ from hypotheses.forms import RepresentForm
 from hypotheses.models import Representation
 from hypotheses.rendering import representation_json, representation_markdown
 from hypotheses.showing import show
-from hypotheses.standing import behind_reasons, representation_out
+from hypotheses.standing import behind_reasons, moved_since, representation_out
 from hypotheses.views.answers import sentence, status
 from shoebox.models import Shoebox
 from yoimemory.errors import DomainError
@@ -112,7 +112,7 @@ def _representation(request: HttpRequest, public_id: str) -> Representation:
 def _context(made: Representation, *, target: str = "", problem: str = "") -> dict[str, Any]:
     return {
         "representation": made,
-        "behind": behind_reasons([made])[made.pk],
+        "behind": moved_since([made])[made.pk],
         "shown": show(made, target=target),
         "toward": target,
         "problem": problem,

@@ -166,7 +166,7 @@ class TestTimelinePage:
 
         text = page_of(client, made)
 
-        assert "was verified, now orphaned." in text
+        assert "</a> was verified, now orphaned." in text
         assert '<span class="st st-w">was verified</span>' in text
 
     def test_colours_by_one_hypothesis_on_request(self, client: Client) -> None:
