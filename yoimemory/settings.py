@@ -110,6 +110,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+SESSION_ENGINE = "yoimemory.access.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
@@ -123,6 +124,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [Path(__file__).resolve().parent / "static"]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # Cookies ignore ports, so their names carry ours: another program on this machine cannot read or set them by chance.
 SESSION_COOKIE_NAME = f"yoim{PORT}_session"

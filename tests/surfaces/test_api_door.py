@@ -147,9 +147,7 @@ class TestInput:
         assert answer.json()["hint"]
 
     @pytest.mark.parametrize("path", ["/api/v1/markers/01NOPE", "/api/v1/nothing", "/api/v1/", "/api/"])
-    def test_that_names_nothing_is_answered_in_the_shape(
-        self, client: Client, workspace: Workspace, path: str
-    ) -> None:
+    def test_that_names_nothing_is_answered_in_the_shape(self, client: Client, workspace: Workspace, path: str) -> None:
         answer = client.get(path, headers=_worker(workspace))
 
         assert answer.status_code == 404

@@ -79,11 +79,13 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
     from django.db import connections  # noqa: TID251 (only to close this thread's connections)
 
     from yoimemory.access.services import ensure_owner, issue_start_link
+    from yoimemory.access.sessions import SessionStore
     from yoimemory.jobs.models import Job
     from yoimemory.jobs.services import enqueue
     from yoimemory.products.services import recover_writings
 
     recover_writings(now())
+    SessionStore.clear_expired()
     for workspace in workspaces:
         enqueue(Job.Kind.INDEX, workspace=workspace, now=now())
     user = ensure_owner()

@@ -1,6 +1,7 @@
 """What stands between the street door and every view: the request's id, who asks, which workspace."""
 
 import json
+import logging
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -16,6 +17,8 @@ from yoimemory.gate import STANDARD_HEADERS, STATIC
 from yoimemory.http import error_body
 from yoimemory.refs import new_id
 from yoimemory.sources.models import Workspace
+
+_log = logging.getLogger("yoimemory.pages")
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -54,6 +57,9 @@ def named(get_response: Answer) -> Answer:
             # Under our referrer policy browsers name no origin for a form; they do say that it is our own.
             del request.META["HTTP_ORIGIN"]
         response = get_response(request)
+        if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            # The answer's header and the log share this name; the sentence on the page points to it.
+            _log.error("request %s: %s %s", request.request_id, request.method, request.path)  # type: ignore[attr-defined]
         if request.path.startswith(API) and response.status_code >= HTTPStatus.BAD_REQUEST:
             response = _as_json(request, response)
         for name, value in STANDARD_HEADERS.items():
