@@ -11,7 +11,7 @@ from shoebox.models import Shoebox
 from shoebox.schemas import ItemDraft, ShoeboxDraft
 from shoebox.services import add_items, create_shoebox
 from yoimemory.demo.cast import Cast, Line, at, keep, quote, set_aside
-from yoimemory.demo.history import AGAIN, ARCHIVE, BY_NUMBER, CHECK, PAPER, QUESTIONS, SURVIVE
+from yoimemory.demo.history import AGAIN, ARCHIVE, BY_CLOCK, BY_NUMBER, CHECK, PAPER, QUESTIONS, SURVIVE
 
 QUESTION = "May the later clock decide again while both tablets' clocks agree?"
 CLOCK_DOC, SYNC_DOC = "doc:docs/design/clock.md", "doc:docs/design/sync.md"
@@ -61,6 +61,11 @@ def _gather(cast: Cast) -> Shoebox:
     missing = [ItemDraft(ref=ref, rationale=why) for ref, why in wanted.items() if ref not in held]
     if missing:
         add_items(shoebox, missing, actor=cast.owner, now=at("07-08T01:10"))
+    add_items(
+        shoebox,
+        [ItemDraft(ref="code:asapan/merge.py", rationale="What the plan would change.", leaning="likely supports")],
+        actor=cast.orchestrator, now=at("07-08T01:12"),
+    )  # fmt: skip
     keep(
         shoebox, [FORTNIGHT, CLOCK_DOC, SYNC_DOC, f"ticket:{AGAIN}", f"ticket:{QUESTIONS}", f"objective:{SURVIVE}"],
         actor=cast.owner, now=at("07-08T01:15"),
@@ -177,15 +182,15 @@ def _workers_quotes(cast: Cast, shoebox: Shoebox, again: Hypothesis, number: Hyp
                 "The check works on both tablets.",
             ),
             Line(
-                MEMORY_DECISION, "the edit with the later tablet time wins", [("supports", again)],
-                "Memory holds it as a decision.", basis="recalled",
+                f"ticket:{BY_CLOCK}/thread", "No question is asked at the counter.", [("supports", again)],
+                "It was decided so in March.",
             ),
         ],
         actor=cast.orchestrator, now=at("07-08T02:05"),
     )  # fmt: skip
     review_evidence(
         stored[1], verdict="reject",
-        reason=f"This decision was superseded on 22 April (ticket:{BY_NUMBER}); memory was never told.",
+        reason=f"This decision was superseded on 22 April by ticket:{BY_NUMBER}; only memory still holds it.",
         actor=cast.owner, now=at("07-08T02:12"),
     )  # fmt: skip
 
@@ -195,7 +200,7 @@ def _lines_for_the_counter(cast: Cast, shoebox: Shoebox, counter: Hypothesis) ->
         shoebox,
         [
             Line(
-                "ticket:00001KKZSKQM0/thread", "Way 3 would undo the kitchen's corrections.", [("refutes", counter)],
+                f"ticket:{BY_CLOCK}/thread", "Way 3 would undo the kitchen's corrections.", [("refutes", counter)],
                 "Known since March.",
             )
         ],

@@ -96,6 +96,9 @@ class WorkingTree(_Listing):
         for folder in ALSO_WHEN_IGNORED:
             if not under or (folder + "/").startswith(under + "/") or (under + "/").startswith(folder + "/"):
                 found |= dict(walk(self._root, max(folder, under, key=len), everything=True))
+                status = _lstat(self._root, under)
+                if status is not None and stat.S_ISREG(status.st_mode):  # one record was asked for, not its folder
+                    found[under] = status
         self._listed[under] = _fingerprints(self._root, dict(sorted(found.items())), head)
         return self._listed[under]
 
