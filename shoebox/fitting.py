@@ -15,11 +15,22 @@ Thing = TypeVar("Thing")
 RESERVED = 5
 """One part in this many is kept for likely-contradicting material."""
 
-SHARES = {"named": 0.25, "own": 0.3, "relations": 0.35, "commits": 0.2, "citing": 0.15, "searched": 0.3}
+SHARES = {
+    "named": 0.25,
+    "own": 0.3,
+    "relations": 0.35,
+    "commits": 0.2,
+    "citing": 0.15,
+    "searched": 0.35,
+    "outcomes": 0.25,
+}
 """How much of the budget one step may take at first, so that no step starves the next. What stays free is shared."""
 
 SOURCE_SHARE = 0.15
 """How much of the budget the parts of one source may take, the task's own records excepted."""
+
+DAY_SHARE = 0.25
+"""How much of the budget what a search found of one day may take: a busy day is not the whole story."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,11 @@ class Candidate:
     @property
     def contradicts(self) -> bool:
         return self.found.leaning == Item.Leaning.CONTRADICTS
+
+    @property
+    def day(self) -> str:
+        """The day of what a search found; links are followed whatever their day."""
+        return f"{self.found.at:%Y-%m-%d}" if self.queries and self.found.at else ""
 
 
 @dataclass(slots=True)
@@ -89,17 +105,18 @@ def fit(candidates: Sequence[Candidate], room: Room, *, items: int, own: str = "
     taken: set[int] = set()
     per_step: dict[str, int] = defaultdict(int)
     per_source: dict[str, int] = defaultdict(int)
-    most = max(2, ceil(items * SOURCE_SHARE))
+    per_day: dict[str, int] = defaultdict(int)
+    most, most_a_day = max(2, ceil(items * SOURCE_SHARE)), max(2, ceil(items * DAY_SHARE))
 
     def try_take(index: int, candidate: Candidate) -> None:
-        source = str(candidate.found.ref.source)
-        if source != own and per_source[source] >= most:
-            return
-        if room.takes(candidate):
+        source, day = str(candidate.found.ref.source), candidate.day
+        crowded = (source != own and per_source[source] >= most) or (day and per_day[day] >= most_a_day)
+        if not crowded and room.takes(candidate):
             room.take(candidate)
             taken.add(index)
             per_step[candidate.step] += 1
             per_source[source] += 1
+            per_day[day] += 1
 
     for index, candidate in enumerate(candidates):
         if per_step[candidate.step] < ceil(items * SHARES.get(candidate.step, 1.0)):

@@ -5,23 +5,24 @@ relations both ways; commits that touch or name the task, and sources that cite 
 question; search against it, for which a fifth of the room is kept.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from shoebox.fitting import Candidate, Fitted, Room, fit
+from shoebox.fitting import Candidate, Fitted, Room, fit, in_turn
+from shoebox.material import Found
 from shoebox.models import Item, Shoebox
-from shoebox.seeking import Search, marked_memory, older_on_same_paths
+from shoebox.seeking import RULES, Search, marked_memory, older_on_same_paths
 from shoebox.subject import LARGE, Subject
 from shoebox.threads import CONTRARY
-from shoebox.trails import citing, commits, named, own_records, relations
+from shoebox.trails import citing, commits, named, outcome_of, own_records, related_to, relations
 from yoimemory.access.models import Actor
-from yoimemory.refs import SourceRef
 from yoimemory.search.models import Document
 from yoimemory.search.services import index_status
 
 LEFT_SHOWN = 50
+OUTCOMES_MAX = 8
 CHANGED_SHOWN = 8
 
 
@@ -29,7 +30,7 @@ CHANGED_SHOWN = 8
 class Gathering:
     """What came of one gathering: material with a place, items whose source moved on, and what was looked for."""
 
-    found: list[Any] = field(default_factory=list)
+    found: list[Found] = field(default_factory=list)
     changed: dict[int, str] = field(default_factory=dict)
     sought: dict[str, Any] = field(default_factory=dict)
 
@@ -53,7 +54,7 @@ def gather(shoebox: Shoebox, *, actor: Actor | None, now: datetime, queries: Seq
     for candidate in fitted.chosen:
         for place in candidate.queries:
             search.queries[place].kept += 1
-    chosen = _with_digests(subject, [candidate.found for candidate in fitted.chosen])
+    chosen = _with_digests(subject, subject.dated([candidate.found for candidate in fitted.chosen]))
     return Gathering(chosen, _changed(subject, held), _sought(subject, search, fitted, held))
 
 
@@ -62,11 +63,27 @@ def _pool(subject: Subject, search: Search) -> dict[str, Candidate]:
     pool: dict[str, Candidate] = {}
     for step in (named, own_records, relations, commits, citing):
         _add(pool, step(subject), subject)
-    _add(pool, search.seek("any", exclude=list({str(c.found.ref.source) for c in pool.values()})), subject)
-    _add(pool, search.seek("disconfirming"), subject)
+    known = list({str(candidate.found.ref.source) for candidate in pool.values()})
+    rules = [kind for kind in RULES if any(each.kind == kind for each in related_to(subject))]
+    searched = list(search.seek("any", rules=rules, exclude=known))
+    countered = list(search.seek("disconfirming"))
+    _add(pool, [*searched, *countered], subject)
+    _add(pool, in_turn([*_outcomes(subject, searched), *_outcomes(subject, countered)], key=_source), subject)
     _add(pool, older_on_same_paths(subject), subject)
     _add(pool, marked_memory(subject), subject)
     return pool
+
+
+def _source(candidate: Candidate) -> str:
+    return str(candidate.found.ref.source)
+
+
+def _outcomes(subject: Subject, searched: Sequence[Candidate]) -> Iterator[Candidate]:
+    """What came of the tickets that the search put first."""
+    tickets = list(dict.fromkeys(each.found.ref.source for each in searched if each.found.ref.kind == "ticket"))
+    subject.documents_of_all(tickets[:OUTCOMES_MAX])
+    for ticket in tickets[:OUTCOMES_MAX]:
+        yield from outcome_of(subject, ticket, step="outcomes")
 
 
 def _add(pool: dict[str, Candidate], candidates: Iterable[Candidate], subject: Subject) -> None:
@@ -90,7 +107,9 @@ def _fresh(pool: dict[str, Candidate], held: Sequence[Item]) -> list[Candidate]:
 
 def _sized(subject: Subject, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Large documents by the passage that bears most on the question, so that one cannot fill the budget."""
+    own = str(subject.task or "")  # the task itself is what all else is read against
     whole = [c.found for c in candidates if not c.found.ref.fragment and c.found.characters > LARGE]
+    whole = [found for found in whole if found.document != own]
     refs = [found.document for found in whole]
     documents = Document.objects.filter(workspace=subject.workspace.public_id, ref__in=refs)
     best = {document.ref: (document, subject.best_passages([document])) for document in documents}
@@ -107,7 +126,7 @@ def _sized(subject: Subject, candidates: Sequence[Candidate]) -> list[Candidate]
     return sized
 
 
-def _with_digests(subject: Subject, found: Sequence[Any]) -> list[Any]:
+def _with_digests(subject: Subject, found: Sequence[Found]) -> list[Found]:
     """The digest of each whole text, by which a later gathering sees that a source has changed."""
     refs = [one.document for one in found if not one.digest]
     digests = _digests(subject, refs)

@@ -41,9 +41,13 @@ class Found:
         return str(self.ref.bare)
 
     def limited_by(self, *sentences: str) -> "Found":
-        """The same with further caveats, each said once."""
-        said = [self.caveat, *(sentence for sentence in sentences if sentence not in self.caveat)]
-        return replace(self, caveat=" ".join(sentence for sentence in said if sentence))
+        """The same with further caveats, each said once; that it is later is said in one way only."""
+        said = [self.caveat] if self.caveat else []
+        for sentence in sentences:
+            late = sentence.startswith("Later:") and any(each.startswith("Later:") for each in said)
+            if sentence and sentence not in said and not late:
+                said.append(sentence)
+        return replace(self, caveat=" ".join(said))
 
 
 def read_found(
@@ -76,7 +80,7 @@ def read_found(
     document = read_document(workspace, ref)
     size, at = part_of(document, ref.fragment)
     found = Found(
-        ref=document.ref.at(document.revision).part(ref.fragment),
+        ref=_read_ref(document).part(ref.fragment),
         title=document.title,
         authority=document.authority,
         at=at,
@@ -87,7 +91,12 @@ def read_found(
         leaning=leaning,
     )
     later = later_than(at, as_of) if ref.fragment or ref.kind == "commit" else changed_later(at, as_of)
-    return found.limited_by(later, "Not committed yet." if document.uncommitted else "")
+    return found.limited_by(later, "Not committed yet." if document.uncommitted and workspace.has_git else "")
+
+
+def _read_ref(document: Document) -> SourceRef:
+    """The address with the revision that was read; the address of a commit is its revision."""
+    return document.ref if document.ref.kind in {"commit", "diff"} else document.ref.at(document.revision)
 
 
 def part_of(document: Document, fragment: str) -> tuple[int, datetime | None]:

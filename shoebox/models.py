@@ -1,6 +1,6 @@
 """What was gathered for one question: a bounded working set that asserts nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from django.db import models
@@ -10,6 +10,18 @@ from django.db.models.functions import Coalesce
 from yoimemory.access.models import Actor
 from yoimemory.refs import SourceRef, new_id
 from yoimemory.sources.models import Workspace
+
+SHA_SHOWN = 8
+
+
+def shortened(ref: SourceRef) -> str:
+    """A ref as a person reads it: of its revision, and of the id of a commit, only the beginning."""
+    head, colon, digest = ref.revision.rpartition(":")
+    locator = ref.locator
+    if ref.kind in {"commit", "diff"}:
+        sha, slash, path = locator.partition("/")
+        locator = f"{sha[:SHA_SHOWN]}{slash}{path}"
+    return str(replace(ref, locator=locator, revision=f"{head}{colon}{digest[:SHA_SHOWN]}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +209,7 @@ class Item(models.Model):
     @property
     def short_ref(self) -> str:
         """The ref as a person reads it: with the beginning of its revision."""
-        address = self.address
-        head, colon, digest = address.revision.rpartition(":")
-        return str(address).replace(address.revision, f"{head}{colon}{digest[:8]}", 1) if digest else str(address)
+        return shortened(self.address)
 
     @property
     def document(self) -> str:

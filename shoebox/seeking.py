@@ -20,9 +20,30 @@ from yoimemory.search.schemas import Hit, SearchQuery
 from yoimemory.search.services import search_sources
 from yoimemory.search.snippets import find_spans
 
-FOR_MAX, AGAINST_MAX = 25, 30
+FOR_MAX, AGAINST_MAX = 15, 20
 PATHS_MAX = 8
 CONTRARY_STATES = (Marker.State.STALE, Marker.State.SUPERSEDED, Marker.State.CONTRADICTED)
+
+
+SHELVES: tuple[tuple[str, ...], ...] = (
+    ("ticket", "objective", "session", "message", "record"),
+    ("doc", "skill", "memory"),
+    ("commit", "diff", "code", "branch", "worktree"),
+)
+"""Kinds that are searched apart, so that many tickets cannot push the one doc with the rule off the list."""
+
+RULES = {
+    "depends_on": "depends_on dependency unresolved blocks",
+    "blocks": "blocks blocked unresolved dependency",
+    "supersedes": "supersedes superseded replaced",
+    "replaced_by": "replaced_by superseded replaced",
+    "duplicate_of": "duplicate_of duplicate",
+}
+"""For each deciding relation of the task: the words in which docs and procedures say what it means."""
+
+SHORT = 4
+NEAR_BEST = 0.4
+"""Hits that score less than this part of the best one of their query are not looked at further."""
 
 
 @dataclass(slots=True)
@@ -31,13 +52,15 @@ class Query:
 
     text: str
     stance: str
+    kinds: tuple[str, ...] = ()
     whole_task: bool = False
     matched: int = 0
     read: int = 0
     kept: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        return {"text": self.text, "stance": self.stance, "matched": self.matched, "read": self.read, "kept": self.kept}
+        told = {"text": self.text, "stance": self.stance, "kinds": list(self.kinds)}
+        return {**told, "matched": self.matched, "read": self.read, "kept": self.kept}
 
 
 @dataclass
@@ -49,17 +72,26 @@ class Search:
     now: datetime
     queries: list[Query] = field(default_factory=list)
 
-    def seek(self, stance: str, exclude: Sequence[str] = ()) -> Iterator[Candidate]:
-        """Ask for the question, for the task's whole text and for each further query, then spread over kinds."""
-        words = [self.subject.question, *self.subject.queries]
-        asked = [Query(text, stance) for text in dict.fromkeys(words)]
+    def seek(self, stance: str, *, rules: Sequence[str] = (), exclude: Sequence[str] = ()) -> Iterator[Candidate]:
+        """Ask for the question and each further query, shelf by shelf, then for the task's whole text.
+
+        What the queries find is taken in turn, one of each, so that no query and no kind crowds out the rest.
+        """
+        wanted = self.subject.kinds
+        shelves = [tuple(kind for kind in shelf if not wanted or kind in wanted) for shelf in SHELVES]
+        asked = [Query(RULES[kind], stance, shelves[1]) for kind in rules]
+        for text in dict.fromkeys([self.subject.question, *self.subject.queries]):
+            asked += [Query(text, stance, shelf) for shelf in shelves if shelf]
         if self.subject.text:
-            asked.insert(1, Query(f"the text of {self.subject.task}", stance, whole_task=True))
-        for query in asked:
-            place = len(self.queries)
-            self.queries.append(query)
-            found = [self._candidate(hit, query, place) for hit in self._ask(query, exclude)]
-            yield from in_turn(found, key=lambda candidate: candidate.found.ref.kind)
+            asked.append(Query(f"the text of {self.subject.task}", stance, wanted, whole_task=True))
+        first = len(self.queries)
+        self.queries += asked
+        found = [
+            self._candidate(hit, query, place)
+            for place, query in enumerate(asked, start=first)
+            for hit in self._ask(query, exclude)
+        ]
+        yield from in_turn(found, key=lambda candidate: str(candidate.queries))
 
     def _ask(self, query: Query, exclude: Sequence[str]) -> list[Hit]:
         words = (
@@ -69,7 +101,7 @@ class Search:
         answer = search_sources(
             SearchQuery(
                 **words,
-                kinds=list(self.subject.kinds),
+                kinds=list(query.kinds),
                 stance="disconfirming" if against else "any",
                 as_of=self.subject.as_of,
                 exclude=list(exclude)[:500],
@@ -80,7 +112,8 @@ class Search:
             now=self.now,
         )
         query.matched, query.read = answer.total, len(answer.items)
-        return answer.items
+        least = NEAR_BEST * max((hit.score for hit in answer.items), default=0.0)
+        return [hit for hit in answer.items if hit.score >= least and _bears_on(hit, query)]
 
     def _candidate(self, hit: Hit, query: Query, place: int) -> Candidate:
         against = query.stance == "disconfirming"
@@ -134,12 +167,19 @@ def marked_memory(subject: Subject) -> Iterator[Candidate]:
         yield Candidate(found, "counter")
 
 
+def _bears_on(hit: Hit, query: Query) -> bool:
+    """Whether a hit says more than one word of a long question; one word alone is no reason to bring a source in."""
+    words = {hit.snippet[begin:end].lower() for begin, end in hit.marks}
+    refuses = query.stance == "disconfirming" and CONTRARY & set(hit.signals)
+    return len(words) > (0 if refuses or len(query.text.split()) <= SHORT else 1)
+
+
 def _found(hit: Hit, subject: Subject, *, against: bool) -> Found:
     ref = SourceRef.parse(hit.ref)
     signals = frozenset(hit.signals) & CONTRARY
     refusals = list(dict.fromkeys(word for _, _, word in find_spans(hit.snippet, WORDS))) if against else []
-    whole = not ref.fragment
-    later = (changed_later if whole or ref.lines else later_than)(hit.date, subject.as_of)
+    is_dated = ref.kind == "commit" or ref.event or ref.entries
+    later = (later_than if is_dated else changed_later)(hit.date, subject.as_of)
     found = Found(
         ref=ref,
         title=hit.title,

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+
+from django.db.models import Max
 
 from shoebox.material import Found, changed_later, later_than
 from shoebox.models import Item
@@ -12,6 +14,7 @@ from shoebox.threads import Story
 from yoimemory.refs import SourceRef
 from yoimemory.search.lookup import find_documents, links_from, links_to
 from yoimemory.search.models import Document, Link, Passage
+from yoimemory.sources.dates import read_instant
 from yoimemory.sources.models import Workspace
 
 LARGE = 6_000
@@ -19,6 +22,12 @@ LARGE = 6_000
 
 PASSAGES_MAX = 400
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{2,}|[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff]{2,}")
+
+
+def _last_known(document: Document) -> datetime | None:
+    """When the document says that it was last changed."""
+    updated = read_instant(document.facts.get("updated_at"))
+    return max(filter(None, (document.at, updated)), default=None)
 
 
 @dataclass(slots=True)
@@ -106,11 +115,13 @@ class Subject:
         passage: Passage | None = None,
     ) -> Found:
         """A document of the index (or one passage of it) as material, with the revision it was read at."""
-        ref = SourceRef.parse(document.ref).at(document.revision)
-        at = (passage.at if passage else None) or document.at
-        later = later_than(at, self.as_of) if passage and passage.at else changed_later(at, self.as_of)
-        if document.kind == "commit":
-            later = later_than(at, self.as_of)
+        ref = SourceRef.parse(document.ref)
+        if document.kind == "commit":  # its address is its revision
+            at, later = document.at, later_than(document.at, self.as_of)
+        else:
+            ref = ref.at(document.revision)
+            at = (passage.at if passage else None) or _last_known(document)
+            later = later_than(at, self.as_of) if passage and passage.at else changed_later(at, self.as_of)
         found = Found(
             ref=ref.part(passage.fragment) if passage else ref,
             title=document.title,
@@ -122,7 +133,28 @@ class Subject:
             came=came,
             leaning=leaning,
         )
-        return found.limited_by(caveat, later, "Not committed yet." if document.uncommitted else "")
+        return found.limited_by(
+            caveat, later, "Not committed yet." if document.uncommitted and self.workspace.has_git else ""
+        )
+
+    def dated(self, found: Sequence[Found]) -> list[Found]:
+        """Texts without a date of their own, dated by the last commit that touched them; one read for all."""
+        undated = {one.document for one in found if one.at is None}
+        touched = (
+            Link.objects.filter(workspace=self.workspace.public_id, kind="touches", target__in=undated)
+            .values("target")
+            .annotate(last=Max("document__at"))
+        )
+        last = dict(touched.values_list("target", "last"))
+        dated = []
+        for one in found:
+            at = last.get(one.document) if one.at is None else None
+            if at is not None:
+                one = replace(one, at=at).limited_by(changed_later(at, self.as_of))
+            elif one.at is None and self.as_of is not None:
+                one = one.limited_by("Undated, so it may be later than this as-of.")
+            dated.append(one)
+        return dated
 
     def shares_words(self, text: str, least: int = 2) -> bool:
         """Whether a text has at least so many words in common with question and task."""

@@ -17,6 +17,7 @@ RESOLVED = frozenset({"closed", "done"})
 """States of a task that no longer hold up another."""
 
 _PASSING = frozenset({"comment", "create"})
+_DECIDING = frozenset({"decision", "review"})
 _CLOSING = frozenset({"close", "closed"})
 
 
@@ -66,6 +67,8 @@ class Story:
             f"event-{event['number']}": event for event in thread.facts.get("events", []) if "number" in event
         }
         for passage in passages:
+            if facts and passage.fragment not in facts:
+                continue  # lines between events belong to none of them
             event = facts.get(passage.fragment, {})
             at = read_instant(event.get("at")) or passage.at
             happened = Happened(
@@ -99,6 +102,12 @@ class Story:
         """The event to open the thread at: the last that decided something, else the last of all."""
         deciding = [event for event in self.before if event.decides]
         return next(reversed(deciding or self.before), None)
+
+    @property
+    def last_decision(self) -> Happened | None:
+        """The last event in which something was decided in words; a change of state alone is none."""
+        telling = [event for event in self.before if event.kind in _DECIDING or event.is_contrary]
+        return next(reversed(telling), None)
 
     @property
     def is_contrary(self) -> bool:

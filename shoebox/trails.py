@@ -1,4 +1,4 @@
-"""Following links: what is named, the task's own records, typed relations both ways, commits, and what cites the task."""
+"""Following links: what is named, the task's own records, relations both ways, commits, and what cites the task."""
 
 import re
 from collections import defaultdict
@@ -9,7 +9,7 @@ from shoebox.fitting import Candidate, over_time
 from shoebox.material import moment_of
 from shoebox.models import Item
 from shoebox.subject import Subject
-from shoebox.threads import RESOLVED, Story
+from shoebox.threads import RESOLVED, Happened, Story
 from yoimemory.refs import SOURCE_KINDS, SourceRef
 from yoimemory.search.lookup import find_document, links_to, named_by
 from yoimemory.search.models import Document, Link, Passage
@@ -51,6 +51,8 @@ def named(subject: Subject) -> Iterator[Candidate]:
     for text, why in texts:
         for ref in _refs_in(subject, text):
             yield from _whole(subject, ref, why, step="named")
+            if ref.kind == "ticket" and ref.source != subject.task:
+                yield from outcome_of(subject, ref.source, step="named")
     item = str(subject.task) if subject.task else ""
     for link in subject.links_out:
         if link.kind in {"mentions", "links"} and link.document.ref == item:
@@ -65,7 +67,7 @@ def own_records(subject: Subject) -> Iterator[Candidate]:
         if part == "thread":
             yield from _thread(subject, document, "Thread of the task", step="own")
         elif part == "artifacts/relations.json":
-            edges = [link for link in subject.links_out if link.kind in TYPED]
+            edges = [link for link in subject.links_out if link.kind in TYPED and link.document_id == document.pk]
             leaning = Item.Leaning.CONTRADICTS if _is_held_up(subject) else Item.Leaning.UNCLEAR
             listed = ", ".join(f"{link.kind} {SourceRef.parse(link.target).locator}" for link in edges[:4])
             yield _linked(subject, document, f"Typed relations of the task: {listed or 'none'}", "own", leaning)
@@ -91,7 +93,11 @@ def related_to(subject: Subject) -> list[Related]:
     ends = [(link, SourceRef.parse(link.target).source, True) for link in subject.links_out]
     ends += [(link, SourceRef.parse(link.document.source), False) for link in subject.links_in]
     typed = [(link, source, outward) for link, source, outward in ends if link.kind in TYPED]
-    for link, source, outward in sorted(typed, key=lambda end: (TYPED.index(end[0].kind), not end[2])):
+    # An edge that was recorded as such tells more than the same edge read out of a plan.
+    for link, source, outward in sorted(
+        typed,
+        key=lambda end: (TYPED.index(end[0].kind), not end[2], not end[0].document.ref.endswith("relations.json")),
+    ):
         if source != subject.task:
             found.setdefault(str(source), Related(source, link.kind, outward, link.note))
     return list(found.values())
@@ -102,16 +108,16 @@ def commits(subject: Subject) -> Iterator[Candidate]:
     rows = _commits_to(subject.links_in)
     before = [row for row in rows if not _is_later(row[0], subject)]
     later = [row for row in rows if _is_later(row[0], subject)]
-    # The last ones before the instant say how things stood; the others show how it came there.
-    last = before[-2:]
-    for document, link in [*last, *over_time(before[:-2], COMMITS_MAX - len(last)), *over_time(later, 2)]:
+    # The last ones before the instant say how things stood, the others how it came there, the next what came of it.
+    for document, link in before[-2:]:
         yield _commit(subject, document, link, "the task")
     for each in related_to(subject):
         if each.holds_up:
             touching = _commits_to(links_to(subject.workspace, each.source))
-            touching = [row for row in touching if not _is_later(row[0], subject)]
-            for document, link in touching[-1:]:
-                yield _commit(subject, document, link, f"what it depends on ({each.source.locator})")
+            for document, link in [row for row in touching if not _is_later(row[0], subject)][-1:]:
+                yield _commit(subject, document, link, f"what it {each.kind} ({each.source.locator})")
+    for document, link in [*over_time(before[:-2], COMMITS_MAX - 2), *later[:1]]:
+        yield _commit(subject, document, link, "the task")
 
 
 def citing(subject: Subject) -> Iterator[Candidate]:
@@ -127,6 +133,19 @@ def citing(subject: Subject) -> Iterator[Candidate]:
         under = f" under “{passage.heading[:80]}”" if passage and passage.heading else ""
         found = subject.found(link.document, rationale=f"Cites the task{under}", came=Item.Came.CITED, passage=passage)
         yield Candidate(found, "citing")
+
+
+def outcome_of(subject: Subject, source: SourceRef, *, step: str) -> Iterator[Candidate]:
+    """What came of a ticket: its resolution, and its thread where something was decided in it.
+
+    An item says what was planned. Whoever finds one should see beside it what became of the plan.
+    """
+    for document in sorted(subject.documents_of(source), key=lambda document: document.ref):  # resolution, thread
+        part = SourceRef.parse(document.ref).locator.partition("/")[2]
+        if part == "resolution":
+            yield _linked(subject, document, f"What came of it: {document.title}", step)
+        elif part == "thread" and (decision := subject.story_of(document).last_decision):
+            yield from _thread(subject, document, f"How it went: {document.title}", step=step, event=decision)
 
 
 def _refs_in(subject: Subject, text: str) -> list[SourceRef]:
@@ -167,9 +186,14 @@ def _of_related(subject: Subject, each: Related, document: Document, story: Stor
     elif part == "":
         note = f": {each.note}" if each.note else f": {document.title}" if document.title else ""
         yield _linked(subject, document, f"{each.told}{note}", "relations", leaning if open_end else "unclear")
+    elif part == "resolution" and each.holds_up:
+        early = (
+            "" if state in RESOLVED or not subject.as_of else "Later: written when it was resolved, after this as-of."
+        )
+        yield _linked(subject, document, f"Resolution of what it {each.kind}", "relations", caveat=early)
     elif each.holds_up and document.size <= SMALL:
         name = part.removeprefix("artifacts/")
-        yield _linked(subject, document, f"{name} of what it {each.told.replace('_', ' ')}", "relations", leaning)
+        yield _linked(subject, document, f"{name} of what it {each.kind}", "relations", leaning)
 
 
 def _thread(
@@ -179,12 +203,13 @@ def _thread(
     *,
     step: str,
     leaning: str = Item.Leaning.UNCLEAR,
+    event: Happened | None = None,
 ) -> Iterator[Candidate]:
     """A thread, opened at the event that counted as of the instant."""
     story = subject.story_of(document)
-    counts, verdict = story.counts, story.last_verdict
+    counts, verdict = event or story.counts, story.last_verdict
     told = f"; last {counts.told(subject.as_of)}" if counts else ""
-    if verdict and counts and verdict.passage.pk != counts.passage.pk:
+    if verdict and counts and verdict.passage.ordinal < counts.passage.ordinal:
         told += f", before that {verdict.told(subject.as_of)}"
     if story.is_contrary:
         leaning = Item.Leaning.CONTRADICTS
@@ -208,8 +233,11 @@ def _is_held_up(subject: Subject) -> bool:
     return False
 
 
-def _linked(subject: Subject, document: Document, why: str, step: str, leaning: str = "unclear") -> Candidate:
-    return Candidate(subject.found(document, rationale=why, came=Item.Came.LINKED, leaning=leaning), step)
+def _linked(
+    subject: Subject, document: Document, why: str, step: str, leaning: str = "unclear", *, caveat: str = ""
+) -> Candidate:
+    found = subject.found(document, rationale=why, came=Item.Came.LINKED, leaning=leaning, caveat=caveat)
+    return Candidate(found, step)
 
 
 def _commit(subject: Subject, document: Document, link: Link, what: str) -> Candidate:
@@ -220,10 +248,10 @@ def _commit(subject: Subject, document: Document, link: Link, what: str) -> Cand
 
 
 def _commits_to(links: Iterable[Link]) -> list[tuple[Document, Link]]:
-    """The commits among these links, each once, oldest first."""
+    """The commits among these links, each once, oldest first; a merge only brings in what others did."""
     rows: dict[int, tuple[Document, Link]] = {}
     for link in links:
-        if link.document.kind == "commit":
+        if link.document.kind == "commit" and not link.document.facts.get("merge"):
             rows.setdefault(link.document_id, (link.document, link))
     return sorted(rows.values(), key=lambda row: str(row[0].at or ""))
 

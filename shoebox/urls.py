@@ -10,6 +10,7 @@ app_name = "shoebox"
 urlpatterns = [
     path("shoeboxes/", views.shoebox_list, name="list"),
     path("shoeboxes/new/", views.shoebox_new, name="new"),
+    path("shoeboxes/open/", views.shoebox_create, name="create"),
     path("shoeboxes/<shoebox_id:id>/gather/", views.shoebox_gather, name="gather"),
     path("shoeboxes/<shoebox_id:id>/state/", views.shoebox_state, name="state"),
     path("shoeboxes/<shoebox_id:id>/budget/", views.shoebox_resize, name="resize"),

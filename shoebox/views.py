@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from shoebox import services
@@ -36,12 +36,16 @@ def shoebox_list(request: HttpRequest) -> TemplateResponse:
     return render_page(request, "shoebox/list.html", context, parts={"shoeboxes"})
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 def shoebox_new(request: HttpRequest) -> HttpResponse:
-    """Open a shoebox, or show the form for one (filled from the address, so that other pages can link here)."""
-    if request.method != "POST":
-        named = {name: request.GET[name] for name in ("question", "task", "as_of") if name in request.GET}
-        return render_page(request, "shoebox/new.html", {"form": ShoeboxForm(initial=named)})
+    """Show the form for a new shoebox, filled from the address, so that other pages can link here."""
+    named = {name: request.GET[name] for name in ("question", "task", "as_of") if name in request.GET}
+    return render_page(request, "shoebox/new.html", {"form": ShoeboxForm(initial=named)})
+
+
+@require_POST
+def shoebox_create(request: HttpRequest) -> HttpResponse:
+    """Open a shoebox and go to its workbench, or show the form with what is wrong."""
     form = ShoeboxForm(request.POST)
     if form.is_valid():
         try:

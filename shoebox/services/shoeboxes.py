@@ -81,7 +81,7 @@ def create_shoebox(draft: ShoeboxDraft, *, workspace: Workspace, actor: Actor, n
         store(shoebox, seeds, actor=actor, now=now)
         record_change(
             shoebox.ref, verb="shoebox-created", actor=actor, workspace=workspace, now=now,
-            after={"question": shoebox.question, "task": task, "as_of": shoebox.as_of.isoformat() if shoebox.as_of else ""},
+            after={"question": shoebox.question, "task": task, "as_of": str(shoebox.as_of or "")},
         )  # fmt: skip
     record_event(
         Event.Kind.SHOEBOX_CREATED,

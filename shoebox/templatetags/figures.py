@@ -2,6 +2,7 @@
 
 from django import template
 
+from shoebox.models import shortened
 from yoimemory.errors import BadInput
 from yoimemory.refs import SourceRef
 
@@ -18,11 +19,9 @@ def thousands(number: int) -> str:
 def short_ref(text: str) -> str:
     """A ref with the beginning of its revision; text that is no ref stays as it is."""
     try:
-        revision = SourceRef.parse(text).revision
+        return shortened(SourceRef.parse(text))
     except BadInput:
         return text
-    head, colon, digest = revision.rpartition(":")
-    return text.replace(revision, f"{head}{colon}{digest[:8]}", 1) if digest else text
 
 
 @register.filter
