@@ -1,6 +1,7 @@
 """From bytes to the text that a person reads and quotes, and back to the bytes a quote stands in."""
 
 import codecs
+import re
 from dataclasses import dataclass
 
 from yoimemory.errors import Refused
@@ -13,6 +14,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SNIFFED = 8_192
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class NotText(Refused):
@@ -71,10 +73,8 @@ def _decode(data: bytes, encoding: str, mark: int) -> Decoded:
 
 def clean(text: str) -> tuple[str, bool]:
     """Text that may be stored: no NUL, no lone surrogate. Says whether something was replaced."""
-    if "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text):
-        return text, False
-    fixed = "".join("\ufffd" if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in text)
-    return fixed, True
+    fixed, count = _UNSTORABLE.subn("\ufffd", text)
+    return fixed, count > 0
 
 
 def lines_of(text: str) -> list[str]:

@@ -67,7 +67,7 @@ def read_diff(workspace: Workspace, ref: SourceRef) -> Document:
     commit, parents = about.ref.locator, about.facts["parents"]
     base = parents[0] if parents else _EMPTY_TREES[len(commit)]
     renames = "-M100%" if git.shadow.partial else "-M"
-    names = git.run("diff-tree", "-r", "-z", "--name-status", renames, base, commit)
+    names = git.run("diff-tree", "-r", "-z", "--name-status", "--ignore-submodules=none", renames, base, commit)
     touched = _touched(names.decode("utf-8", "surrogateescape").split("\0"), path)
     if not touched:
         raise NoHistory(
@@ -81,6 +81,8 @@ def read_diff(workspace: Workspace, ref: SourceRef) -> Document:
             "--no-color",
             "--no-ext-diff",
             "--no-textconv",
+            "--ignore-submodules=none",
+            "--submodule=short",
             base,
             commit,
             "--",

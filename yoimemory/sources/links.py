@@ -23,8 +23,9 @@ _PATH = re.compile(
     + r"))(?![A-Za-z0-9_/-])"
     r"(?::(\d{1,7})(?:-(\d{1,7}))?|#L(\d{1,7})(?:-L(\d{1,7}))?)?"
 )
+_CLIMBS = re.compile(r"(?:^|/)\.{1,2}/")
 _OWN = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(OWN_KINDS)}):([0-9A-HJKMNP-TV-Z]{{26}})(?![0-9A-Za-z])")
-_LINK = re.compile(r"\]\(\s*<?([^)\s>#]*)(?:#([^)\s>]*))?>?[^)]*\)")
+_LINK = re.compile(r"\]\([ \t]{0,3}<?([^)\s>#]{1,500})(?:#([^)\s>]{1,200}))?[)\s>]")
 
 
 class Linker:
@@ -49,8 +50,9 @@ class Linker:
         """(kind, ref) of everything that a text names, in no particular order."""
         for match in _ID.finditer(text):
             yield "mentions", f"{'objective' if match[1] in self._objectives else 'ticket'}:{match[1]}"
-        for match in _PATH.finditer(text):
-            yield "mentions", _path_target(match)
+        for match in _PATH.finditer(text) if "/" in text else ():
+            if not _CLIMBS.search(match[1]):
+                yield "mentions", _path_target(match)
         for match in _SHA.finditer(text):
             commit = self._commit_id(match[1])
             if commit:

@@ -1,6 +1,7 @@
 """What every reader of files does alike: fetch a text, put a document round it, say what could not be read."""
 
 import hashlib
+import re
 from typing import Any
 
 from yoimemory.errors import DomainError
@@ -10,6 +11,8 @@ from yoimemory.sources.opener import OutsideRoot, Unopenable, shown
 from yoimemory.sources.reading import READ_MAX, Document, Link, Passage, Tree, Unreadable
 
 REF_MAX = 2_048
+_KANA = re.compile("[\u3041-\u30ff]")
+_LATIN = re.compile("[A-Za-z]")
 
 
 def fetch(tree: Tree, path: str, *, limit: int = READ_MAX) -> Decoded | Unreadable:
@@ -62,8 +65,7 @@ def document(
 def language_of(text: str) -> str:
     """`ja`, `en` or `mixed`, by the share of kana and of Latin letters near the start; empty where neither tells."""
     head = text[:20_000]
-    kana = sum(1 for char in head if 0x3041 <= ord(char) <= 0x30FF)
-    latin = sum(1 for char in head if char.isascii() and char.isalpha())
+    kana, latin = len(_KANA.findall(head)), len(_LATIN.findall(head))
     if kana * 20 < latin:
         return "en" if latin else ""
-    return "mixed" if latin > kana else "ja"
+    return "mixed" if latin > kana else "ja" if kana else ""

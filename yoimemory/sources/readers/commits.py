@@ -12,7 +12,7 @@ from yoimemory.sources.reading import Document, Link, Passage
 
 LOG_ARGUMENTS = (
     "-z", "--name-status", "--diff-merges=first-parent", "-l400", "--no-ext-diff", "--no-textconv", "--no-color",
-    "--no-notes", "--no-decorate", "--no-show-signature", "--encoding=UTF-8", "--date=raw",
+    "--no-notes", "--ignore-submodules=none", "--no-decorate", "--no-show-signature", "--encoding=UTF-8", "--date=raw",
     "--format=%H%x00%P%x00%an%x00%ad%x00%cd%x00%B",
 )  # fmt: skip
 

@@ -41,8 +41,8 @@ def _document(tree: Tree, path: str) -> Iterator[Document | Unreadable]:
         yield unreadable(path, reason, line)
     headings = headings_of(decoded.text, skip=front.body_line - 1) if path.endswith(".md") else []
     title = front.text("title") or next((heading.text for heading in headings), "") or path.rsplit("/", 1)[-1]
-    at, updated = read_instant(front.text("created_at")), read_instant(front.text("updated_at"))
-    passages = section_passages(lines_of(decoded.text), headings, title=title, at=updated or at)
+    at = read_instant(front.text("created_at"))
+    passages = section_passages(lines_of(decoded.text), headings, title=title, at=at)
     facts: dict[str, Any] = {
         key: front.text(key)
         for key in ("state", "created_at", "updated_at", "status", "objective", "source_url", "fetched_at")

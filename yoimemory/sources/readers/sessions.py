@@ -183,7 +183,9 @@ def _values(text: str) -> tuple[list[Any], str]:
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            return found, "This line is not JSON." if not found else "The end of this line is not JSON."
+            if not any(isinstance(value, dict) for value in found):
+                return [], "This line is not JSON."
+            return found, "The end of this line is not JSON."
         if isinstance(value, list) and value and all(isinstance(member, dict) for member in value):
             found += value
         else:

@@ -11,7 +11,7 @@ from yoimemory.sources.dates import read_instant
 from yoimemory.sources.decoding import Decoded, clean, lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
 from yoimemory.sources.opener import shown
-from yoimemory.sources.places import is_binary_name, place_of
+from yoimemory.sources.places import date_in, is_binary_name, place_of
 from yoimemory.sources.readers.threads import Event, read_events, speaker_of
 from yoimemory.sources.reading import Document, Link, Passage, Tree, Unit, Unreadable
 from yoimemory.sources.texts import document, fetch, unreadable
@@ -36,10 +36,12 @@ class TicketReader:
         folder = f".yoi/tickets/{place_of(unit.paths[0]).unit.partition(':')[2]}"
         paths = [path for path in unit.paths if path.rsplit("/", 1)[-1] != ".gitkeep" and not is_binary_name(path)]
         title, thread = "", None
+        events: list[Event] = []
         if f"{folder}/thread.md" in paths:
             thread = fetch(tree, f"{folder}/thread.md")
+            events = [] if isinstance(thread, Unreadable) else read_events(thread.text)
         if f"{folder}/item.md" in paths:
-            for found in _item(tree, f"{folder}/item.md", thread):
+            for found in _item(tree, f"{folder}/item.md", events):
                 title = found.title if isinstance(found, Document) else title
                 yield found
         else:
@@ -47,18 +49,21 @@ class TicketReader:
         for path in paths:
             name = path[len(folder) + 1 :]
             if name == "thread.md" and thread is not None:
-                yield from _thread(tree, path, thread, title)
+                yield from _thread(tree, path, thread, events, title)
             elif name == "resolution.md":
-                yield from _prose(tree, path, f"Resolution of {title}" if title else "Resolution", title)
+                closed = [event.at for event in events if event.kind in {"close", "closed"} and event.at]
+                name = f"Resolution of {title}" if title else "Resolution"
+                yield from _prose(tree, path, name, title, at=max(closed, default=None))
             elif name == "artifacts/relations.json":
                 yield from _relations(tree, path, title)
             elif name == "artifacts/orchestration-plan.jsonl":
                 yield from _plan(tree, path, title)
             elif name != "item.md":
-                yield from _prose(tree, path, shown(name.rsplit("/", 1)[-1]), title)
+                at = read_instant(date_in(path))
+                yield from _prose(tree, path, shown(name.rsplit("/", 1)[-1]), title, at=at)
 
 
-def _item(tree: Tree, path: str, thread: Decoded | Unreadable | None) -> Iterator[Document | Unreadable]:
+def _item(tree: Tree, path: str, events: list[Event]) -> Iterator[Document | Unreadable]:
     decoded = fetch(tree, path)
     if isinstance(decoded, Unreadable):
         yield decoded
@@ -74,10 +79,9 @@ def _item(tree: Tree, path: str, thread: Decoded | Unreadable | None) -> Iterato
     lines = lines_of(decoded.text)
     headings = headings_of(decoded.text, skip=front.body_line - 1)
     title = front.text("title") or next((heading.text for heading in headings), "") or ref.locator
-    at, updated = read_instant(front.text("created_at")), read_instant(front.text("updated_at"))
-    passages = section_passages(lines, headings, title=title, at=updated or at)
-    events = 0 if thread is None or isinstance(thread, Unreadable) else len(read_events(thread.text))
-    facts: dict[str, Any] = {"state": state, "events": events}
+    at = read_instant(front.text("created_at"))
+    passages = section_passages(lines, headings, title=title, at=at)
+    facts: dict[str, Any] = {"state": state, "events": len(events)}
     for key in ("created_at", "updated_at", "queued_by", "queued_at", "assignee", "readiness", "priority", "kind"):
         if front.text(key):
             facts[key] = front.text(key)
@@ -94,7 +98,7 @@ def _item(tree: Tree, path: str, thread: Decoded | Unreadable | None) -> Iterato
         at=at,
         facts=facts,
         passages=passages,
-        author=front.text("queued_by")[:200] if not thread else "",
+        author=events[0].author[:200] if events else "",
         links=tree.linker.links(passages, ref, path=path),
     )
 
@@ -104,12 +108,13 @@ def _warnings(path: str, front: FrontMatter) -> Iterator[Unreadable]:
         yield unreadable(path, reason, line)
 
 
-def _thread(tree: Tree, path: str, decoded: Decoded | Unreadable, title: str) -> Iterator[Document | Unreadable]:
+def _thread(
+    tree: Tree, path: str, decoded: Decoded | Unreadable, events: list[Event], title: str
+) -> Iterator[Document | Unreadable]:
     if isinstance(decoded, Unreadable):
         yield decoded
         return
     lines = lines_of(decoded.text)
-    events = read_events(decoded.text)
     for event in events:
         if event.odd:
             yield unreadable(path, event.odd, event.start)
@@ -145,14 +150,14 @@ def _event_passage(event: Event, lines: list[str]) -> Passage:
     )
 
 
-def _prose(tree: Tree, path: str, name: str, title: str) -> Iterator[Document | Unreadable]:
+def _prose(tree: Tree, path: str, name: str, title: str, *, at: datetime | None) -> Iterator[Document | Unreadable]:
     decoded = fetch(tree, path)
     if isinstance(decoded, Unreadable):
         yield decoded
         return
     lines = lines_of(decoded.text)
     headings = headings_of(decoded.text) if path.endswith(".md") else []
-    passages = section_passages(lines, headings, title=name)
+    passages = section_passages(lines, headings, title=name, at=at)
     ref = place_of(path).ref
     yield document(
         tree,
@@ -160,6 +165,7 @@ def _prose(tree: Tree, path: str, name: str, title: str) -> Iterator[Document | 
         decoded,
         ref=ref,
         title=name,
+        at=at,
         authority="authority",
         passages=passages,
         facts={"ticket": title} if title else {},
@@ -203,7 +209,7 @@ def _relations(tree: Tree, path: str, title: str) -> Iterator[Document | Unreada
         ref=ref,
         title=f"Relations of {title}" if title else "relations.json",
         authority="authority",
-        at=max((link.at for link in links if link.at), default=None),
+        at=min((link.at for link in links if link.at), default=None),
         passages=passages,
         links=(*reversed(found.values()), *prose),
         facts={"relations": [{"kind": link.kind, "target": link.target} for link in reversed(found.values())][:500]},
