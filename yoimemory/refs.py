@@ -31,6 +31,7 @@ _LINES = re.compile(r"L([1-9][0-9]*)(?:-L([1-9][0-9]*))?")
 _EVENT = re.compile(r"event-([1-9][0-9]*)")
 _ENTRY = re.compile(r"entry-([1-9][0-9]*)(?:-([1-9][0-9]*))?")
 _NAMED = re.compile(r"(heading|symbol)=(.+)", re.DOTALL)
+_PLAIN = re.compile(r"(?!:)[A-Za-z0-9_./:=,+~-]*")
 _MAX = 2_048
 
 
@@ -171,6 +172,8 @@ def new_id() -> str:
 
 def _encode(text: str, *, also: str = "@") -> str:
     """Percent-encode what would be ambiguous; everything else, Japanese too, stays readable."""
+    if _PLAIN.fullmatch(text):
+        return text  # nearly every ref of a workspace; an index run writes a hundred thousand of them
     out = []
     for index, char in enumerate(text):
         odd = (

@@ -25,7 +25,7 @@ def index_workspace_and_recheck(
     from evidence.services import recheck_anchors
 
     run = index_workspace(workspace, now=now, revision=revision, full=full, progress=progress)
-    touched = {str(ref.source) for ref in (*run.changed, *run.removed)}
+    touched = {ref.source for ref in (*run.changed, *run.removed)}
     if touched:
         recheck_anchors(workspace, touched, now=now)
     return run

@@ -69,11 +69,15 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
             store.find_parts(f"({match.expression}) AND {contrary.expression()}", narrowing, limit=SIGNALLED),
         )
     ranked = combine(parts, wholes)
-    counted = store.count_parts(match.expression, narrowing)
+    if match.is_text and not narrowing.needs_passages:
+        # Of a long text it is enough to know the sources: nobody reads how many thousand passages share a word.
+        counted = store.count_wholes_matching(match.expression, narrowing)
+    else:
+        counted = store.count_parts(match.expression, narrowing)
     found.passages = {row[0]: row[2] for row in counted if row[2]}
     found.filtered = sum(1 for row in counted if not row[2])
     for name, column in (("kind", 3), ("authority", 4), ("language", 5), ("state", 6)):
-        found.facets[name] = Counter(row[column] for row in counted if row[column])
+        found.facets[name] = Counter(row[column] for row in counted if len(row) > column and row[column])
     if match.strict and len(match.terms) > 1:
         found.all_words = sum(1 for row in store.count_parts(match.strict, narrowing) if row[2])
     # A source counts only where one of its passages does: a filter on passages must hold for what is shown.

@@ -83,16 +83,15 @@ def _why(each: Chosen, passage: Passage, snippet: Snippet, wanted: Sequence[str]
     why = list(each.why)
     if snippet.found:
         why.append("The lines shown hold " + _listed(snippet.found) + ".")
-    elsewhere = [word for _, _, word in find_spans(passage.text, wanted) if word not in snippet.found]
-    if elsewhere:
-        why.append("The rest of the passage holds " + _listed(dict.fromkeys(elsewhere)) + ".")
+    if snippet.elsewhere:
+        why.append("The rest of the passage holds " + _listed(snippet.elsewhere) + ".")
     title = {word for _, _, word in find_spans(f"{passage.document.title} {passage.heading}", wanted)}
     if title:
         why.append("The title holds " + _listed(sorted(title)) + ".")
     return why or ["The source as a whole holds what was asked."]
 
 
-def _listed(words: Sequence[str] | dict[str, None]) -> str:
+def _listed(words: Sequence[str]) -> str:
     some = [f"“{word}”" for word in words][:6]
     rest = len(words) - len(some)
     return ", ".join(some) + (f" and {rest} more" if rest > 0 else "")

@@ -36,6 +36,7 @@ class Match:
     terms: list[str] = field(default_factory=list)
     literals: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
+    is_text: bool = False
 
 
 def match_typed(typed: Typed) -> Match:
@@ -84,7 +85,7 @@ def match_text(text: str, title: str = "") -> Match:
             kind[word] += count * (TITLE_WEIGHT - 1)
     latin, cjk = choose_terms(terms)
     repeated = [word for word in (*latin, *cjk) if word in told.latin or word in told.cjk]
-    match = Match(terms=[*latin, *cjk], marks=[*latin, *cjk])
+    match = Match(terms=[*latin, *cjk], marks=[*latin, *cjk], is_text=True)
     match.expression = _any(quoted(word) for word in (*latin, *cjk, *repeated))
     return match
 

@@ -1,7 +1,6 @@
 """The words that a hit shows: verbatim lines of the passage, where most of what was asked stands together."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,51 +9,42 @@ from yoimemory.search.analysis import fold
 
 LINES = 3
 CHARACTERS = 420
+READ_MAX = 40_000
+"""Characters of one passage that are looked through for the lines to show."""
+PER_WORD = 60
+
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+_HALF = str.maketrans(
+    "ｦｧｨｩｪｫｬｭｮｯｰｱｲｳｴｵｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓﾔﾕﾖﾗﾘﾙﾚﾛﾜﾝ",
+    "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン",
+)
+_PLAIN = _WIDE | _HALF
+"""Full-width letters and half-width katakana as their plain forms, one character for one, so that places stay."""
+
+Span = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Verbatim text of lines `first` to `last`, and the (start, end) spans of matched words in it."""
+    """Verbatim text of lines `first` to `last`, the (start, end) spans of matched words in it, and those words.
+
+    `elsewhere` are wanted words that stand in the rest of the passage only.
+    """
 
     text: str
     first: int
     last: int
     marks: list[tuple[int, int]]
     found: list[str]
+    elsewhere: list[str]
 
 
 def cut_snippet(text: str, start_line: int, wanted: Sequence[str]) -> Snippet:
     """Choose the lines of a passage to show."""
     lines = text.split("\n")
-    spans = find_spans(text, wanted)
-    best, score = 0, -1.0
     begins = _begins(lines)
-    by_line: dict[int, dict[str, int]] = {}
-    number = 0
-    for begin, _, word in spans:
-        while number + 1 < len(lines) and begins[number + 1] <= begin:
-            number += 1
-        by_line.setdefault(number, {}).setdefault(word, 0)
-        by_line[number][word] += 1
-    for line in sorted(by_line):
-        words: set[str] = set()
-        size = 0
-        for near in range(line, min(line + LINES, len(lines))):
-            size += len(lines[near])
-            if size > CHARACTERS and near > line:
-                break
-            words.update(by_line.get(near, ()))
-        worth = sum(1 + min(len(word), 12) / 12 for word in words) + 0.3 * len(by_line[line])
-        if worth > score:
-            best, score = line, worth
-    if not spans:
-        best = next((number for number, line in enumerate(lines) if line.strip(" -#`")), 0)
-    return _cut(text, lines, begins, best, start_line, spans)
-
-
-def _cut(
-    text: str, lines: list[str], begins: list[int], line: int, start_line: int, spans: list[tuple[int, int, str]]
-) -> Snippet:
+    spans = find_spans(text[:READ_MAX], wanted)
+    line = _best_line(lines, begins, spans)
     last, size = line, len(lines[line])
     while last + 1 < min(len(lines), line + LINES) and size + len(lines[last + 1]) + 1 <= CHARACTERS:
         last += 1
@@ -66,59 +56,88 @@ def _cut(
         first = next((span[0] for span in spans if begin <= span[0] < end), begin)
         begin = max(begin, first - CHARACTERS // 3)
         end = min(end, begin + CHARACTERS)
-    marks = _merged([(max(a, begin) - begin, min(b, end) - begin) for a, b, _ in spans if a < end and b > begin])
-    found = list(dict.fromkeys(word for a, b, word in spans if a < end and b > begin))
-    return Snippet(text[begin:end], start_line + line, start_line + last, marks, found)
+    inside = [span for span in spans if span[0] < end and span[1] > begin]
+    found = list(dict.fromkeys(word for _, _, word in inside))
+    return Snippet(
+        text=text[begin:end],
+        first=start_line + line,
+        last=start_line + last,
+        marks=_merged([(max(a, begin) - begin, min(b, end) - begin) for a, b, _ in inside]),
+        found=found,
+        elsewhere=[word for word in dict.fromkeys(word for _, _, word in spans) if word not in found],
+    )
 
 
-def find_spans(text: str, wanted: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Where the wanted words stand in a text, by its own code points, in order."""
-    if not wanted:
-        return []
-    folded, offsets = _folded(text)
-    pattern = _pattern(tuple(wanted))
-    spans = []
-    for match in pattern.finditer(folded):
-        begin, end = match.span()
-        if offsets:
-            begin, end = offsets[begin], offsets[end - 1] + 1
-        if end > begin:
-            spans.append((begin, end, match[0].lower()))
+def _best_line(lines: list[str], begins: list[int], spans: list[Span]) -> int:
+    """The line from which a few lines hold most of the wanted words, longer words counting more."""
+    if not spans:
+        return next((number for number, line in enumerate(lines) if line.strip(" -#`>*|=")), 0)
+    by_line: dict[int, list[str]] = {}
+    number = 0
+    for begin, _, word in spans:
+        while number + 1 < len(lines) and begins[number + 1] <= begin:
+            number += 1
+        by_line.setdefault(number, []).append(word)
+    best, most = 0, -1.0
+    for line, own in by_line.items():
+        words, size = set(own), len(lines[line])
+        for near in range(line + 1, min(line + LINES, len(lines))):
+            size += len(lines[near]) + 1
+            if size > CHARACTERS:
+                break
+            words.update(by_line.get(near, ()))
+        worth = sum(1 + min(len(word), 12) / 12 for word in words) + 0.3 * len(own)
+        if worth > most:
+            best, most = line, worth
+    return best
+
+
+def find_spans(text: str, wanted: Sequence[str]) -> list[Span]:
+    """Where the wanted words stand in a text, by its own code points, in order: (start, end, word)."""
+    plain = _plain(text)
+    spans: list[Span] = []
+    for word, forms, loose in _forms(tuple(wanted)):
+        for form in forms:
+            at, count = plain.find(form), 0
+            while at >= 0 and count < PER_WORD:
+                end = at + len(form)
+                if loose or _is_word(plain, text, at, end):
+                    spans.append((at, end, word))
+                    count += 1
+                at = plain.find(form, end)
+    spans.sort()
     return spans
 
 
-@lru_cache(maxsize=64)
-def _pattern(wanted: tuple[str, ...]) -> "re.Pattern[str]":
-    """Any of the words; short Latin ones only where a word begins, so that `c` does not mark every c."""
-    forms = []
-    for word in sorted({fold(word) for word in wanted if word.strip()}, key=len, reverse=True):
-        pieces = [re.escape(piece) for piece in re.split(r"[\s_-]+", word) if piece]
-        form = r"[\s_-]*".join(pieces) if pieces else re.escape(word)
-        if word.isascii() and re.fullmatch(r"\w+", word):
-            form = rf"(?<![^\W_]){form}" if len(word) > 3 else rf"(?<![^\W_]){form}(?![^\W_])"
-            if len(word) > 3:
-                form += rf"|(?<=[a-z0-9]){re.escape(word.capitalize())}"
-        forms.append(form)
-    return re.compile("|".join(f"(?:{form})" for form in forms) or r"(?!)", re.IGNORECASE)
+@lru_cache(maxsize=256)
+def _forms(wanted: tuple[str, ...]) -> list[tuple[str, list[str], bool]]:
+    """Each wanted word, the spellings to look for, and whether it may stand inside other words (CJK, signs)."""
+    found = []
+    for word in dict.fromkeys(fold(word).lower().strip() for word in wanted):
+        pieces = [piece for piece in re.split(r"[\s_-]+", word) if piece]
+        forms = [word] if len(pieces) < 2 else list(dict.fromkeys(mark.join(pieces) for mark in ("_", "-", " ", "")))
+        if word:
+            found.append((word, forms, not re.search(r"[a-z0-9]", word)))
+    return found
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
-    """The text in plain forms, and for each of its characters the one it came from (empty: the same)."""
-    if text.isascii() or unicodedata.is_normalized("NFKC", text):
-        return text, []
-    out: list[str] = []
-    offsets: list[int] = []
-    index = 0
-    while index < len(text):
-        end = index + 1
-        # Combining marks belong to what they stand on, half-width voicing marks too.
-        while end < len(text) and (unicodedata.combining(text[end]) or text[end] in "\uff9e\uff9f"):
-            end += 1
-        plain = unicodedata.normalize("NFKC", text[index:end])
-        out.append(plain)
-        offsets.extend([index] * (len(plain) - 1) + [end - 1] if plain else [])
-        index = end
-    return "".join(out), offsets
+def _is_word(plain: str, text: str, at: int, end: int) -> bool:
+    """Whether a word begins and (if short) ends here; the parts of `camelCase` are words too."""
+    if at and (plain[at - 1].isascii() and plain[at - 1].isalnum()):
+        if not (plain[at].isalpha() and text[at].isupper() and not text[at - 1].isupper()):
+            return False
+    if end - at > 3 or end == len(plain) or not (plain[end].isascii() and plain[end].isalnum()):
+        return True
+    return text[end].isupper() and not text[end - 1].isupper()
+
+
+def _plain(text: str) -> str:
+    """The text in plain small letters, character for character."""
+    if text.isascii():
+        return text.lower()
+    plain = text.translate(_PLAIN)
+    small = plain.lower()
+    return small if len(small) == len(plain) else "".join(c.lower() if len(c.lower()) == 1 else c for c in plain)
 
 
 def _begins(lines: list[str]) -> list[int]:

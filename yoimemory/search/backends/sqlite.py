@@ -27,7 +27,9 @@ TIME_LIMIT = 2.0
 
 COLUMNS = ("title", "body", "log", "names", "context", "who", "day", "cjk_title", "cjk")
 WEIGHTS = (4.0, 1.0, 1.0, 1.0, 0.35, 0.3, 0.6, 0.8, 0.2)
+FREQUENCIES_KEPT = 200_000
 _BITS = Passage.ORDINAL_BITS
+_frequencies: tuple[int, dict[str, int]] = (0, {})
 
 
 def create_statements() -> list[str]:
@@ -146,12 +148,23 @@ def bounded(seconds: float = TIME_LIMIT) -> Iterator[None]:
 def frequencies(words: Iterable[str]) -> dict[str, int]:
     """In how many sources each of these words stands (words that stand in none are left out)."""
     words = list(words)
-    found: dict[str, int] = {}
-    for start in range(0, len(words), 500):
-        some = words[start : start + 500]
+    known = _known_frequencies()
+    unknown = [word for word in words if word not in known]
+    for start in range(0, len(unknown), 500):
+        some = unknown[start : start + 500]
         marks = ", ".join(["%s"] * len(some))
-        found.update(_fetch(f"SELECT term, doc FROM search_whole_words WHERE term IN ({marks})", some))  # noqa: S608
-    return found
+        known.update(dict.fromkeys(some, 0))
+        known.update(_fetch(f"SELECT term, doc FROM search_whole_words WHERE term IN ({marks})", some))  # noqa: S608
+    return {word: known[word] for word in words if known[word]}
+
+
+def _known_frequencies() -> dict[str, int]:
+    """Frequencies asked before, while no document was added since: to count a common word takes milliseconds."""
+    global _frequencies
+    state = next_pk(Document)
+    if _frequencies[0] != state or len(_frequencies[1]) > FREQUENCIES_KEPT:
+        _frequencies = (state, {})
+    return _frequencies[1]
 
 
 def count_wholes() -> int:
@@ -178,6 +191,17 @@ def find_wholes(match: str, narrowing: Narrowing, *, limit: int) -> list[tuple[i
         f"WHERE search_whole MATCH %s AND {where} ORDER BY score DESC, f.rowid LIMIT %s"
     )
     return _fetch(sql, [match, *params, limit])
+
+
+def count_wholes_matching(match: str, narrowing: Narrowing) -> list[tuple[int, int, int]]:
+    """Each source that matches as a whole: (its document, 1, 1 if within the filters or 0)."""
+    where, params = _conditions(narrowing.of_sources())
+    base, base_params = _conditions(narrowing.wide())
+    sql = (
+        f"SELECT d.id, 1, {where} FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid "  # noqa: S608
+        f"WHERE search_whole MATCH %s AND {base}"
+    )
+    return _fetch(sql, [*params, match, *base_params])
 
 
 def count_parts(match: str, narrowing: Narrowing) -> list[tuple[int, int, int, str, str, str, str]]:
