@@ -1,4 +1,4 @@
-"""How firmly the lead stands: which few items it rests on, what would turn it. Pure; words and sets, no probabilities."""
+"""How firmly the lead stands: the few items it rests on, and what would turn it. Pure; words and sets, no odds."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -99,7 +99,8 @@ def breaking_set(matrix: Matrix, rival: str) -> Breaking | None:
             return Breaking(rival, tuple(found[:LISTED]), more=len(found) > LISTED or budget.spent)
         if budget.spent:
             break
-    return Breaking(rival, (in_order(greedy),), smallest=False) if greedy else None
+    proved = not budget.spent and len(greedy) == limit + 1
+    return Breaking(rival, (in_order(greedy),), smallest=proved) if greedy else None
 
 
 @dataclass(slots=True)
@@ -148,11 +149,9 @@ class _Task:
 
     def sets_of(self, size: int, budget: _Budget) -> Iterator[tuple[str, ...]]:
         """Every sufficient set of this size, until patience ends."""
-        best = [
-            sum(sorted((gain[place] for gain in self.gains.values()), reverse=True)[:size]) for place in self._places
-        ]
-        if any(most < need for most, need in zip(best, self.needs, strict=True)):
-            return
+        for place, need in enumerate(self.needs):
+            if sum(sorted((gain[place] for gain in self.gains.values()), reverse=True)[:size]) < need:
+                return
         for chosen in combinations(self.gains, size):
             budget.left -= 1
             if budget.spent:
