@@ -5,6 +5,8 @@ from django.db import transaction
 from evidence.models import Evidence
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
+from shoebox.schemas import Budget
+from shoebox.services import resize_shoebox
 from yoimemory.demo.cast import Cast, at
 from yoimemory.demo.history import BY_NUMBER, LABELS
 from yoimemory.demo.summer import FORTNIGHT, MEMORY_DECISION, QUESTION
@@ -24,12 +26,13 @@ _SYNC = "docs/design/sync.md"
 
 
 def play_after(cast: Cast) -> None:
-    """Mark what is stale and leave two proposals waiting. What was played before is not played again."""
+    """Mark what is stale, leave two proposals waiting, make room. What was played before is not played again."""
     if Marker.objects.filter(workspace=cast.workspace).exists():
         return
     with transaction.atomic():
         _mark(cast)
         _propose(cast)
+        _make_room(cast)
 
 
 def _mark(cast: Cast) -> None:
@@ -88,3 +91,9 @@ def _propose(cast: Cast) -> None:
         ),
         workspace=cast.workspace, actor=cast.reviewer, now=at("07-10T03:10"),
     )  # fmt: skip
+
+
+def _make_room(cast: Cast) -> None:
+    """The session logs are new here: gathering again has to find place for what they hold."""
+    shoebox = Shoebox.objects.get(workspace=cast.workspace, question=QUESTION)
+    resize_shoebox(shoebox, budget=Budget(items=80), actor=cast.owner, now=at("07-10T04:00"))

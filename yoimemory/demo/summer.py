@@ -11,7 +11,7 @@ from shoebox.models import Shoebox
 from shoebox.schemas import ItemDraft, ShoeboxDraft
 from shoebox.services import add_items, create_shoebox
 from yoimemory.demo.cast import Cast, Line, at, keep, quote, set_aside
-from yoimemory.demo.history import AGAIN, ARCHIVE, BY_CLOCK, BY_NUMBER, CHECK, PAPER, QUESTIONS, SURVIVE
+from yoimemory.demo.history import AGAIN, BY_CLOCK, BY_NUMBER, CHECK, ORDERS, QUESTIONS, SURVIVE
 
 QUESTION = "May the later clock decide again while both tablets' clocks agree?"
 CLOCK_DOC, SYNC_DOC = "doc:docs/design/clock.md", "doc:docs/design/sync.md"
@@ -70,8 +70,9 @@ def _gather(cast: Cast) -> Shoebox:
         shoebox, [FORTNIGHT, CLOCK_DOC, SYNC_DOC, f"ticket:{AGAIN}", f"ticket:{QUESTIONS}", f"objective:{SURVIVE}"],
         actor=cast.owner, now=at("07-08T01:15"),
     )  # fmt: skip
-    for source in (f"ticket:{PAPER}", f"ticket:{ARCHIVE}"):
-        set_aside(shoebox, source, "Uses the server's time only.", actor=cast.owner, now=at("07-08T01:16"))
+    set_aside(
+        shoebox, f"ticket:{ORDERS}", "Shares the word seconds, nothing else.", actor=cast.owner, now=at("07-08T01:16")
+    )
     return shoebox
 
 
