@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from hypotheses.models import Decision, Representation
+from hypotheses.models import Decision
+from hypotheses.schemas import RepresentationDraft
+from hypotheses.services import create_representation
 from shoebox.models import Shoebox
 from tests.factories import (
     NOON,
@@ -89,15 +91,8 @@ def make_argued_shoebox(workspace: Workspace, **kwargs: Any) -> Shoebox:
     make_relation(for_it, hypothesis.ref)
     make_relation(against, hypothesis.ref, "refutes")
     make_relation(against, shoebox.ref, "contextualizes")
-    Representation.objects.create(
-        workspace=workspace, shoebox=shoebox, kind="timeline", title="What was said when", made_by=worker, made_at=NOON,
-        body={
-            "as_of": None, "undated": [],
-            "rows": [{
-                "at": "2026-07-15T20:00:00Z", "lane": "doc", "label": "Guide | says no", "relation": "supports",
-                "refs": [str(for_it.ref)], "later": False,
-            }],
-        },
-        cites=[{"ref": str(for_it.ref), "anchor_state": "verified", "state": "suggested"}],
+    create_representation(
+        RepresentationDraft(kind="timeline", shoebox=str(shoebox.ref), title="What was said when"),
+        workspace=workspace, actor=worker, now=NOON,
     )  # fmt: skip
     return shoebox

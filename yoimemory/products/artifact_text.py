@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from evidence.schemas import EvidenceOut
+from hypotheses.rendering import BODIES
 from hypotheses.schemas import CitedEvidence, DecisionOut, HypothesisOut, RepresentationOut
 from shoebox.schemas import ItemOut
 from yoimemory.products.schemas import ArtifactOut
@@ -165,28 +166,12 @@ def _labelled(label: str, text: str) -> list[str]:
 def _representations(representations: Sequence[RepresentationOut]) -> list[str]:
     lines: list[str] = []
     for one in representations:
-        lines += [
-            f"## {_inline(one.title)}",
-            "",
-            f"- {one.kind}, **{one.state}** · `{one.ref}` · {_inline(one.made_by)}, {_day(one.made_at)}",
-        ]
+        made = f"{_inline(one.made_by)}, {_day(one.made_at)}"
+        lines += [f"## {_inline(one.title)}", "", f"- {one.kind}, **{one.state}** · `{one.ref}` · {made}"]
         lines += [f"- **Behind:** {_inline(reason)}" for reason in one.behind] + [""]
-        lines += _timeline(one.body) if one.kind == "timeline" else _as_code(one.body)
+        body = BODIES[one.kind](one) if one.kind in BODIES else _as_code(one.body)
+        lines += [f"#{visible(line)}" if line.startswith("## ") else visible(line) for line in body]
     return lines
-
-
-def _timeline(body: dict[str, Any]) -> list[str]:
-    rows = [
-        [
-            str(row["at"]), row["lane"] + (" (later)" if row["later"] else ""), row["label"],
-            ", ".join(f"{one['relation']} {one['name'] or 'the question'}" for one in row["bears"]),
-            " ".join(f"`{visible(ref)}`" for ref in row["refs"]),
-        ]
-        for row in body.get("rows", [])
-    ]  # fmt: skip
-    lines = _table(("When", "Lane", "What", "Relation", "Rests on"), rows)
-    undated = body.get("undated", [])
-    return lines + ([f"Without a date: {', '.join(f'`{visible(ref)}`' for ref in undated)}", ""] if undated else [])
 
 
 def _as_code(body: dict[str, Any]) -> list[str]:

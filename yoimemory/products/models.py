@@ -234,7 +234,7 @@ class Export(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.PREPARED)
     by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     at = models.DateTimeField()
-    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True, help_text="Since when nothing of it stands any more.")
 
     objects = ExportQuerySet.as_manager()
 

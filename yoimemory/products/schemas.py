@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from evidence.schemas import EvidenceOut
 from hypotheses.schemas import HypothesisOut, RepresentationOut
@@ -89,11 +89,13 @@ class ReasonDraft(BaseModel):
 class WritingOut(BaseModel):
     """One file that was written, with the digests from before and after."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     path: str
     state: str
     before_digest: str
     after_digest: str
-    by: str
+    by: Annotated[str, BeforeValidator(str)]
     at: datetime
     undone_at: datetime | None
 
@@ -109,7 +111,7 @@ class ProposalOut(BaseModel):
     content: str
     diff: str
     base_digest: str
-    base_state: Literal["current", "moved", "unreadable", "none"]
+    base_state: str
     risk: str
     rationale: str
     evidence: list[str]

@@ -197,7 +197,7 @@ def _roll_back(export: Export, rows: list[Writing], error: DomainError, *, now: 
     in_place = [row for row in rows if digest_now(row.workspace, row.path) == row.after_digest]
     undo_writings(in_place, now=now)
     Writing.objects.filter(export=export).update(state=Writing.State.ABANDONED, note=error.message[:300])
-    Export.objects.filter(pk=export.pk).update(state=Export.State.ABANDONED)
+    Export.objects.filter(pk=export.pk).update(state=Export.State.ABANDONED, undone_at=now)
 
 
 def _written(export: Export) -> list[Writing]:

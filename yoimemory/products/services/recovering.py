@@ -92,7 +92,7 @@ def _settle_export(export: Export, now: datetime) -> None:
             return
         undo_writings(in_place, now=now)
         _mark(rows, State.ABANDONED, "The server ended before every file was written.")
-        Export.objects.filter(pk=export.pk).update(state=Export.State.ABANDONED)
+        Export.objects.filter(pk=export.pk).update(state=Export.State.ABANDONED, undone_at=now)
     elif all(row.state in {State.UNDONE, State.ABANDONED} for row in rows):
         Export.objects.filter(pk=export.pk).update(state=Export.State.UNDONE, undone_at=now)
 

@@ -1,0 +1,62 @@
+"""Products for upkeep: read here, judged on their pages."""
+
+from typing import TYPE_CHECKING
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+
+from yoimemory.products.models import Export, Proposal, Verdict, Writing
+
+if TYPE_CHECKING:
+    Admin = admin.ModelAdmin[Model]
+else:  # Django's class takes no parameter at run time
+    Admin = admin.ModelAdmin
+
+
+class ReadOnly(Admin):
+    """A person may look; changes go through the verbs, which write history."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(Proposal)
+class ProposalAdmin(ReadOnly):
+    list_display = ("title", "target", "path", "state", "one_reviewer", "made_by", "made_at")
+    list_filter = ("state", "target", "one_reviewer", "workspace")
+    list_select_related = ("made_by", "workspace")
+    search_fields = ("title", "path", "public_id")
+
+
+@admin.register(Verdict)
+class VerdictAdmin(ReadOnly):
+    """Every verdict; the filter finds those that one reviewer gave on an own proposal."""
+
+    list_display = ("proposal", "verdict", "revision", "one_reviewer", "reason", "by", "at")
+    list_filter = ("verdict", "one_reviewer", "proposal__workspace")
+    list_select_related = ("proposal", "by")
+
+
+@admin.register(Writing)
+class WritingAdmin(ReadOnly):
+    """Every file that was written into a workspace, with both digests."""
+
+    list_display = ("path", "state", "workspace", "before_digest", "after_digest", "by", "at", "undone_at")
+    list_filter = ("state", "workspace")
+    list_select_related = ("workspace", "by")
+    search_fields = ("path", "before_digest", "after_digest")
+    exclude = ("before",)
+
+
+@admin.register(Export)
+class ExportAdmin(ReadOnly):
+    list_display = ("shoebox", "folder", "state", "by", "at", "undone_at")
+    list_filter = ("state",)
+    list_select_related = ("shoebox", "by")

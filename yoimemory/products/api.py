@@ -1,0 +1,146 @@
+"""Proposals and artifacts as JSON. Workers propose; only people approve, apply and undo."""
+
+from typing import Literal
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Query, Router, Status
+from pydantic import BaseModel
+
+from shoebox.models import Shoebox
+from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
+from yoimemory.products import services
+from yoimemory.products.artifact import artifact_of
+from yoimemory.products.filters import ProposalFilter
+from yoimemory.products.models import Proposal
+from yoimemory.products.schemas import (
+    ApplyDraft,
+    ArtifactOut,
+    ProposalDraft,
+    ProposalOut,
+    ReasonDraft,
+    ReviewDraft,
+    RevisionDraft,
+    Target,
+)
+from yoimemory.products.standing import proposal_out, proposal_outs
+
+router = Router(tags=["proposals"])
+
+State = Literal[
+    "proposed", "needs_change", "approved", "rejected", "applied", "conflict", "withdrawn", "reverted"
+]  # fmt: skip
+
+
+class Narrow(BaseModel):
+    """What a list of proposals is narrowed by."""
+
+    state: list[State] = []
+    target: Target | None = None
+    shoebox: str = ""
+    evidence: str = ""
+    words: str = ""
+
+
+@router.get("/proposals", response=Envelope[ProposalOut], operation_id="list_proposals")
+def list_proposals(
+    request: HttpRequest, narrow: Query[Narrow], limit: int | None = None, cursor: str = ""
+) -> Envelope[ProposalOut]:
+    """List the proposals of the workspace, newest first."""
+    own = Proposal.objects.in_workspace(request.workspace).with_people()
+    return page_of(ProposalFilter(request.GET, own).qs, limit, cursor, outs=proposal_outs)
+
+
+@router.post("/proposals", response={201: ProposalOut}, operation_id="propose_candidate")
+def propose_candidate(request: HttpRequest, draft: ProposalDraft, response: HttpResponse) -> Status[ProposalOut]:
+    """Propose the exact new content of one file, or a text for a ticket. Nothing is written until a person approves."""
+    proposal = services.propose_candidate(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    response["Location"] = f"/api/v1/proposals/{proposal.public_id}"
+    return Status(201, _answer(proposal, response))
+
+
+@router.get("/proposals/{id}", response=ProposalOut, operation_id="show_proposal")
+def show_proposal(request: HttpRequest, id: str, response: HttpResponse) -> ProposalOut:
+    """Show a proposal: the exact change, its rationale, its proof and whether its file has moved."""
+    return _answer(_proposal(request, id), response)
+
+
+@router.post("/proposals/{id}/revise", response=ProposalOut, operation_id="revise_proposal")
+def revise_proposal(request: HttpRequest, id: str, draft: RevisionDraft, response: HttpResponse) -> ProposalOut:
+    """Answer a reviewer with a new revision of one's own proposal."""
+    version = version_named(request)
+    proposal = services.revise_proposal(
+        _proposal(request, id), draft, version=version, actor=request.actor, now=timezone.now()
+    )
+    return _answer(proposal, response)
+
+
+@router.post("/proposals/{id}/rebase", response=ProposalOut, operation_id="rebase_proposal")
+def rebase_proposal(request: HttpRequest, id: str, response: HttpResponse) -> ProposalOut:
+    """Carry one's own proposal over to the file as it stands."""
+    version = version_named(request)
+    proposal = services.rebase_proposal(
+        _proposal(request, id), version=version, actor=request.actor, now=timezone.now()
+    )
+    return _answer(proposal, response)
+
+
+@router.post("/proposals/{id}/withdraw", response=ProposalOut, operation_id="withdraw_proposal")
+def withdraw_proposal(request: HttpRequest, id: str, draft: ReasonDraft, response: HttpResponse) -> ProposalOut:
+    """Take one's own proposal back before anything is written."""
+    version = version_named(request)
+    proposal = services.withdraw_proposal(
+        _proposal(request, id), reason=draft.reason, version=version, actor=request.actor, now=timezone.now()
+    )
+    return _answer(proposal, response)
+
+
+@router.post("/proposals/{id}/review", response=ProposalOut, operation_id="review_proposal")
+def review_proposal(request: HttpRequest, id: str, draft: ReviewDraft, response: HttpResponse) -> ProposalOut:
+    """Approve, ask for a change, or reject, as a person with the reviewer role. No token may."""
+    version = version_named(request)
+    proposal = services.review_proposal(
+        _proposal(request, id), **draft.model_dump(), version=version, actor=request.actor, now=timezone.now()
+    )
+    return _answer(proposal, response)
+
+
+@router.post("/proposals/{id}/apply", response=ProposalOut, operation_id="apply_proposal")
+def apply_proposal(request: HttpRequest, id: str, draft: ApplyDraft, response: HttpResponse) -> ProposalOut:
+    """Write an approved proposal into the workspace, as a person with the reviewer role. No token may."""
+    version = version_named(request)
+    proposal = services.apply_proposal(
+        _proposal(request, id), **draft.model_dump(), version=version, actor=request.actor, now=timezone.now()
+    )
+    if proposal.state == Proposal.State.CONFLICT:
+        raise services.BaseChanged(
+            proposal.state_reason, hint="The proposal is in conflict now: rebase it on the file as it stands."
+        )
+    return _answer(proposal, response)
+
+
+@router.post("/proposals/{id}/revert", response=ProposalOut, operation_id="revert_proposal")
+def revert_proposal(request: HttpRequest, id: str, draft: ReasonDraft, response: HttpResponse) -> ProposalOut:
+    """Undo an applied proposal, as a person with the reviewer role. No token may."""
+    version = version_named(request)
+    proposal = services.revert_proposal(
+        _proposal(request, id), reason=draft.reason, version=version, actor=request.actor, now=timezone.now()
+    )
+    return _answer(proposal, response)
+
+
+@router.get("/shoeboxes/{id}/artifact", response=ArtifactOut, by_alias=True, operation_id="export_artifact")
+def export_artifact(request: HttpRequest, id: str) -> ArtifactOut:
+    """Read a shoebox with everything in it as one artifact. Writing it into the workspace is a person's act."""
+    own = Shoebox.objects.in_workspace(request.workspace).select_related("workspace", "opened_by")
+    return artifact_of(get_object_or_404(own, public_id=id))
+
+
+def _proposal(request: HttpRequest, id: str) -> Proposal:
+    return get_object_or_404(Proposal.objects.readable_by(request.actor).with_people(), public_id=id)
+
+
+def _answer(proposal: Proposal, response: HttpResponse) -> ProposalOut:
+    set_version(response, proposal.version)
+    return proposal_out(proposal)

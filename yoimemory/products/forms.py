@@ -1,0 +1,130 @@
+"""What a page sends about proposals and exports. Forms validate and hand the verb a value; they never save."""
+
+import re
+from typing import Any
+
+from django import forms
+
+from yoimemory.products.models import Proposal, Verdict
+from yoimemory.products.schemas import ProposalDraft, RevisionDraft
+
+TARGETS = [
+    (target.value, target.value.replace("_", " ")) for target in Proposal.Target if target != Proposal.Target.MARKER
+]
+_CONTENT = {"rows": 24, "spellcheck": "false", "class": "content", "autocomplete": "off"}
+_ONE_LINE = {"autocomplete": "off"}
+_MARKS = re.compile(r"^(?:<{7} proposed|>{7} in the file now)\r?$", re.MULTILINE)
+
+
+class Refs(forms.MultipleChoiceField):
+    """Any number of refs; whether each exists is for the verb to say."""
+
+    def valid_value(self, value: str) -> bool:
+        return True
+
+
+class PlaceForm(forms.Form):
+    """Says what is to be changed: the first step, after which the file is shown for editing."""
+
+    target = forms.ChoiceField(choices=TARGETS, initial=Proposal.Target.DOC, label="Target")
+    path = forms.CharField(
+        max_length=1_000,
+        label="Path, or the ticket's ref",
+        widget=forms.TextInput(_ONE_LINE),
+        help_text="Relative to the workspace, such as docs/guide.md. For a comment: ticket:00001KX6WVNPD.",
+    )
+
+
+class ProseForm(forms.Form):
+    """The words of a proposal or of a new revision, and what it rests on."""
+
+    title = forms.CharField(max_length=300, required=False, widget=forms.TextInput(_ONE_LINE))
+    content = forms.CharField(
+        max_length=Proposal.CONTENT_MAX, strip=False, label="New content, whole", widget=forms.Textarea(_CONTENT)
+    )
+    rationale = forms.CharField(
+        max_length=Proposal.RATIONALE_MAX,
+        label="Why (your inference)",
+        widget=forms.Textarea({"rows": 4}),
+        help_text="What follows from the evidence, and what the change will do.",
+    )
+    evidence = Refs(required=False)
+    contrary = Refs(required=False)
+    refs = forms.CharField(
+        required=False,
+        max_length=10_000,
+        label="Further refs, one a line",
+        widget=forms.Textarea({"rows": 2, "spellcheck": "false"}),
+        help_text="Evidence of other shoeboxes, hypotheses, sources.",
+    )
+
+    def clean_content(self) -> str:
+        content: str = self.cleaned_data["content"]
+        if _MARKS.search(content):
+            raise forms.ValidationError("Some places still hold both texts between marks; decide each of them.")
+        return content
+
+    def clean(self) -> dict[str, Any]:
+        read = super().clean() or self.cleaned_data
+        if set(read.get("evidence", [])) & set(read.get("contrary", [])):
+            raise forms.ValidationError("The same evidence can speak for the change or against it, not both.")
+        return read
+
+    def words(self) -> dict[str, Any]:
+        """What was read, the further refs among the evidence."""
+        read = dict(self.cleaned_data)
+        read["evidence"] = [*read["evidence"], *read.pop("refs").split()]
+        return read
+
+
+class ProposeForm(PlaceForm, ProseForm):
+    """Reads a whole proposal."""
+
+    base_digest = forms.CharField(max_length=71, required=False, widget=forms.HiddenInput)
+    shoebox = forms.CharField(max_length=200, required=False, widget=forms.HiddenInput)
+
+    def draft(self) -> ProposalDraft:
+        return ProposalDraft(**self.words())
+
+
+class ReviseForm(ProseForm):
+    """Reads a new revision."""
+
+    note = forms.CharField(
+        max_length=2_000,
+        required=False,
+        label="What is new in this revision",
+        widget=forms.TextInput(_ONE_LINE),
+    )
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def draft(self) -> RevisionDraft:
+        words = self.words()
+        words.pop("version")
+        return RevisionDraft(**words)
+
+
+class ReviewForm(forms.Form):
+    """Reads a verdict."""
+
+    verdict = forms.ChoiceField(choices=Verdict.Kind.choices)
+    reason = forms.CharField(max_length=4_000, required=False)
+    confirmed = forms.BooleanField(required=False)
+    version = forms.IntegerField()
+
+
+class StepForm(forms.Form):
+    """Reads what applying, undoing, rebasing and withdrawing need."""
+
+    way = forms.ChoiceField(choices=[("", ""), *Proposal.Way.choices], required=False)
+    reason = forms.CharField(max_length=4_000, required=False)
+    confirmed = forms.BooleanField(required=False)
+    version = forms.IntegerField()
+
+
+class FolderForm(forms.Form):
+    """Reads where an artifact goes."""
+
+    folder = forms.CharField(
+        max_length=900, required=False, label="Folder", widget=forms.TextInput({"autocomplete": "off"})
+    )

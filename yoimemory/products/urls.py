@@ -1,0 +1,23 @@
+"""Addresses of the way out."""
+
+from django.urls import path
+
+import shoebox.converters  # noqa: F401 - registers the converter of public ids
+from yoimemory.products.views import exporting, judging, proposing
+
+app_name = "products"
+
+urlpatterns = [
+    path("proposals/", proposing.proposal_list, name="list"),
+    path("proposals/new/", proposing.proposal_propose, name="propose"),
+    path("proposals/<shoebox_id:public_id>/", judging.proposal_detail, name="detail"),
+    path("proposals/<shoebox_id:public_id>/revise/", proposing.proposal_revise, name="revise"),
+    path("proposals/<shoebox_id:public_id>/patch/", judging.proposal_patch, name="patch"),
+    path("proposals/<shoebox_id:public_id>/review/", judging.proposal_review, name="review"),
+    path("proposals/<shoebox_id:public_id>/apply/", judging.proposal_apply, name="apply"),
+    path("proposals/<shoebox_id:public_id>/revert/", judging.proposal_revert, name="revert"),
+    path("proposals/<shoebox_id:public_id>/rebase/", judging.proposal_rebase, name="rebase"),
+    path("proposals/<shoebox_id:public_id>/withdraw/", judging.proposal_withdraw, name="withdraw"),
+    path("shoeboxes/<shoebox_id:public_id>/export/", exporting.shoebox_export, name="export"),
+    path("exports/<shoebox_id:public_id>/undo/", exporting.export_undo, name="undo_export"),
+]

@@ -1,0 +1,41 @@
+"""How the pages of this floor find their record and answer a refusal."""
+
+from django import forms
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from shoebox.models import Shoebox
+from yoimemory.access.services import role_in
+from yoimemory.errors import DomainError
+from yoimemory.http import HttpRequest
+from yoimemory.products.models import Proposal
+
+
+def sentence(error: DomainError) -> str:
+    """What stands against it, and what to do next."""
+    return f"{error.message} {error.hint}".strip()
+
+
+def status(error: DomainError) -> int:
+    """409 where the record or a rule stands against it, 422 where the input does: the two that htmx swaps in."""
+    return 409 if error.status in {403, 404, 409, 412} else 422
+
+
+def first_error(form: forms.BaseForm) -> str:
+    """The first thing that is wrong with a form, with the name of its field."""
+    for name, problems in form.errors.items():
+        label = "" if name == "__all__" else f"{name.capitalize()}: "
+        return f"{label}{next(iter(problems))}"
+    return ""
+
+
+def proposal_named(request: HttpRequest, public_id: str) -> Proposal:
+    """The proposal, if this person has a role in its workspace; else it does not exist for them."""
+    return get_object_or_404(Proposal.objects.readable_by(request.actor).with_people(), public_id=public_id)
+
+
+def shoebox_named(request: HttpRequest, public_id: str) -> Shoebox:
+    shoebox = get_object_or_404(Shoebox.objects.select_related("workspace", "opened_by"), public_id=public_id)
+    if not role_in(request.actor, shoebox.workspace):
+        raise Http404("There is no such shoebox in your workspaces.")
+    return shoebox
