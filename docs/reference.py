@@ -13,6 +13,10 @@ import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from yoimemory.errors import DomainError
 
 DOCS = Path(__file__).resolve().parent
 PACKAGES = ("yoimemory", "shoebox", "evidence", "hypotheses")
@@ -36,13 +40,19 @@ def operations_table() -> str:
 def errors_table() -> str:
     """Every error code with its status and what it means, from the classes themselves."""
     rows = {
-        f"| `{cls('').code}` | {cls.status} | {_first_sentence(inspect.getdoc(cls) or '')} |"
-        for cls in _error_classes()
+        f"| `{code_of(cls)}` | {cls.status} | {_first_sentence(inspect.getdoc(cls) or '')} |"
+        for cls in error_classes()
     }
     return "\n".join(["| code | status | meaning |", "| --- | --- | --- |", *sorted(rows)])
 
 
-def _error_classes() -> list[type]:
+def code_of(cls: "type[DomainError]") -> str:
+    """The code of an error class, without raising one."""
+    return cls.__new__(cls).code
+
+
+def error_classes() -> "list[type[DomainError]]":
+    """Every class of our one family of errors, wherever it is declared."""
     from yoimemory.errors import DomainError
 
     for package in PACKAGES:
@@ -50,7 +60,7 @@ def _error_classes() -> list[type]:
             if "migrations" not in module.name and not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
 
-    def below(cls: type) -> Iterator[type]:
+    def below(cls: "type[DomainError]") -> "Iterator[type[DomainError]]":
         for child in cls.__subclasses__():
             yield child
             yield from below(child)
