@@ -70,7 +70,7 @@ def resolve(text: str, *, workspace: Workspace, actor: Actor) -> tuple[SourceRef
 def _open_text(document: Document, ref: SourceRef, workspace: Workspace, budget: int | None) -> Opened:
     lines = document.text.split("\n")
     first, last, passage = _span(document, ref, lines)
-    caveats = _caveats(document, passage, workspace, first, last)
+    caveats = caveats_on(document, passage, workspace, first, last)
     room = None if budget is None else budget - FRAME - sum(len(caveat) + 10 for caveat in caveats)
     shown, cut = _fit(lines[first - 1 : last], room)
     end = first + len(shown) - 1
@@ -164,7 +164,8 @@ def _fit(lines: list[str], room: int | None) -> tuple[list[str], bool]:
     return shown, len(shown) < len(lines)
 
 
-def _caveats(document: Document, passage: Passage | None, workspace: Workspace, first: int, last: int) -> list[str]:
+def caveats_on(document: Document, passage: Passage | None, workspace: Workspace, first: int, last: int) -> list[str]:
+    """What limits these lines of a text, as sentences."""
     caveats = []
     if document.uncommitted:
         caveats.append("Uncommitted: this text stands in the working tree and in no commit.")
