@@ -6,8 +6,10 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
 
 from yoimemory.access.services import role_in
+from yoimemory.desk.context import position_of
 from yoimemory.desk.health import examine
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.jobs.models import Job
@@ -30,7 +32,15 @@ def index_start(request: HttpRequest) -> HttpResponse:
     """Ask for the sources to be read again, in the background."""
     full = request.POST.get("full") == "1"
     enqueue(Job.Kind.INDEX, workspace=request.workspace, now=timezone.now(), arguments={"full": True} if full else None)
-    return _page(request) if request.htmx else HttpResponseRedirect(reverse("desk:diagnostics"))
+    if not request.htmx:
+        return HttpResponseRedirect(reverse("desk:diagnostics"))
+    return trigger_client_event(_page(request), "index-asked", after="settle")
+
+
+@require_safe
+def position(request: HttpRequest) -> TemplateResponse:
+    """Where the index stands, as the head of every page shows it."""
+    return TemplateResponse(request, "components/position.html", {"position": position_of(request.workspace)})
 
 
 def _page(request: HttpRequest) -> TemplateResponse:
@@ -53,4 +63,5 @@ def _page(request: HttpRequest) -> TemplateResponse:
 urlpatterns = [
     path("diagnostics/", diagnostics, name="diagnostics"),
     path("diagnostics/index/", index_start, name="index"),
+    path("diagnostics/position/", position, name="position"),
 ]
