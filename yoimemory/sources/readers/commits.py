@@ -110,10 +110,13 @@ def _one_line(path: str) -> str:
 
 
 def _date(raw: bytes) -> tuple[datetime | None, str]:
-    """A date from git's raw form, and that form; no date where the year is beyond what dates can hold."""
+    """A date from git's raw form, and that form; no date where the year is beyond what dates can hold.
+
+    Git answers 0 for a date that it cannot hold itself, so 0 is no date either.
+    """
     text = raw.decode("ascii", "replace").strip()
     match = re.fullmatch(r"(-?\d{1,14}) ([+-])(\d\d)(\d\d)", text)
-    if not match:
+    if not match or int(match[1]) == 0:
         return None, text
     try:
         return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(match[1])), text
