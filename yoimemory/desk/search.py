@@ -17,6 +17,7 @@ from shoebox.models import Item, Shoebox
 from yoimemory.errors import BadInput
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.refs import OWN_KINDS, BadRef, SourceRef
+from yoimemory.search.contrary import BY_WORDS
 from yoimemory.search.filters import SearchFilter
 from yoimemory.search.lookup import named_by, nearest_refs
 from yoimemory.search.models import Document
@@ -148,7 +149,7 @@ def _lines(hit: Hit) -> list[tuple[int, list[tuple[str, bool]]]]:
 
 
 def _refuses(hit: Hit) -> bool:
-    return any("words of refusal" in why for why in hit.why)
+    return BY_WORDS in hit.why
 
 
 def _add_quotes(workspace: Workspace, rows: Sequence[Row]) -> None:

@@ -1,5 +1,6 @@
 """Passages of a document as they are indexed: the reader's own, and what no passage covers, in pieces."""
 
+import re
 from collections.abc import Iterator
 
 from yoimemory.refs import lines_fragment
@@ -35,6 +36,6 @@ def _pieces(lines: list[str], first: int, last: int) -> Iterator[Passage]:
             size += len(lines[end]) + 1
             end += 1
         text = "\n".join(lines[first - 1 : end])
-        if text.strip():
+        if re.search(r"\w", text):
             yield Passage(fragment=lines_fragment(first, end), text=text, start_line=first, end_line=end)
         first = end + 1

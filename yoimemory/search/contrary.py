@@ -12,6 +12,8 @@ SIGNALS = {
 }
 """Signals that readers set from structure, and what each says of its passage."""
 
+BY_WORDS = "It holds words of refusal or doubt beside what was asked."
+
 WORDS = (
     "not", "never", "no longer", "cannot", "must not", "instead", "however", "unless", "wrong", "false", "fails",
     "failed", "failure", "broken", "bug", "regression", "revert", "reverted", "reject", "rejected", "obsolete",

@@ -25,11 +25,11 @@ class OpenChoice(forms.MultipleChoiceField):
         return True
 
 
-class OpenChoiceFilter(django_filters.MultipleChoiceFilter):  # type: ignore[misc]
+class OpenChoiceFilter(django_filters.MultipleChoiceFilter):
     field_class = OpenChoice
 
 
-class SearchFilter(django_filters.FilterSet):  # type: ignore[misc]
+class SearchFilter(django_filters.FilterSet):
     """The facets of a search, under the names that JSON has. What cannot be read narrows nothing."""
 
     kinds = django_filters.MultipleChoiceFilter(field_name="kind", choices=_choices(SOURCE_KINDS))

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from yoimemory.refs import SourceRef
@@ -14,7 +15,8 @@ from yoimemory.search.narrowing import Narrowing
 from yoimemory.search.query import Typed
 from yoimemory.search.ranking import Ranked, combine
 from yoimemory.search.schemas import SearchQuery
-from yoimemory.search.snippets import find_spans
+from yoimemory.search.settling import settle
+from yoimemory.search.votes import votes_for
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
@@ -23,8 +25,15 @@ PARTS = 300
 WHOLES = 200
 """How many of the best passages and sources are ranked together; what comes after follows in their own order."""
 SIGNALLED = 100
-LATER = 0.5
-"""What remains of the score of a source of which only later passages match, when it was asked as of an instant."""
+TOGETHER, ALL_WORDS = 1.0, 0.3
+"""What a passage with every word adds to a score (of at most 2), and what a source does that holds them apart."""
+VOTE_WORDS = 3
+VOTERS_ASKED = 40
+WORTH_SAYING = 0.1
+SOUGHT = (
+    "Sought what speaks against it: reviews that ask for changes, rejections, reverts, reopened and superseded "
+    "records, failures, and words of refusal in English and Japanese."
+)
 
 
 @dataclass(slots=True)
@@ -60,8 +69,8 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
     store = engine()
     if match.literals:
         narrowing = replace(narrowing, literals=tuple(match.literals))
-    parts = store.find_parts(match.expression, narrowing, limit=PARTS)
-    wholes = store.find_wholes(match.expression, narrowing, limit=WHOLES)
+    parts = store.find_parts(match.expression, narrowing, limit=PARTS, cjk=match.is_cjk)
+    wholes = store.find_wholes(match.expression, narrowing, limit=WHOLES, cjk=match.is_cjk)
     if query.stance == "disconfirming":
         parts = _merge(
             parts,
@@ -69,6 +78,22 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
             store.find_parts(f"({match.expression}) AND {contrary.expression()}", narrowing, limit=SIGNALLED),
         )
     ranked = combine(parts, wholes)
+    _count(match, narrowing, found)
+    # A source counts only where one of its passages does: a filter on passages must hold for what is shown.
+    found.ranked = [each for each in ranked.values() if each.whole in found.passages]
+    if match.strict and len(match.terms) > 1:
+        _lift_whole_matches(match, narrowing, found)
+    if match.is_text or len(match.terms) >= VOTE_WORDS:
+        _lift_by_votes(match, query, narrowing, found, wholes)
+    found.ranked.sort(key=lambda each: (-each.score, each.whole))
+    settle(found.ranked, query)
+    if query.stance == "disconfirming":
+        found.notes.append(SOUGHT)
+
+
+def _count(match: Match, narrowing: Narrowing, found: Found) -> None:
+    """How much matches in all, what the filters leave of it, and the facets of what matches."""
+    store = engine()
     if match.is_text and not narrowing.needs_passages:
         # Of a long text it is enough to know the sources: nobody reads how many thousand passages share a word.
         counted = store.count_wholes_matching(match.expression, narrowing)
@@ -78,64 +103,62 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
     found.filtered = sum(1 for row in counted if not row[2])
     for name, column in (("kind", 3), ("authority", 4), ("language", 5), ("state", 6)):
         found.facets[name] = Counter(row[column] for row in counted if len(row) > column and row[column])
-    if match.strict and len(match.terms) > 1:
-        found.all_words = sum(1 for row in store.count_parts(match.strict, narrowing) if row[2])
-    # A source counts only where one of its passages does: a filter on passages must hold for what is shown.
-    kept = [each for each in ranked.values() if each.whole in found.passages]
-    found.ranked = sorted(kept, key=lambda each: (-each.score, each.whole))
-    _settle(found, query, match)
 
 
-def _settle(found: Found, query: SearchQuery, match: Match) -> None:
-    """Bring stance and as-of into the order."""
-    if query.stance == "any" and not query.as_of:
-        return
-    pks = [pk for each in found.ranked for pk, _, _ in each.passages]
-    facts = {
-        pk: (at or document_at, signals)
-        for start in range(0, len(pks), 900)
-        for pk, at, document_at, signals in Passage.objects.filter(pk__in=pks[start : start + 900]).values_list(
-            "pk", "at", "document__at", "signals"
-        )
+def _lift_whole_matches(match: Match, narrowing: Narrowing, found: Found) -> None:
+    """Put what holds every word before what holds some: first in one passage, then in one source."""
+    store = engine()
+    together = {
+        row[2]: row for row in reversed(store.find_parts(match.strict, narrowing, limit=WHOLES, cjk=match.is_cjk))
     }
-    refusing = _refusing(match, pks) if query.stance == "disconfirming" else set()
-
-    def rank(pk: int) -> tuple[int, bool]:
-        at, signals = facts.get(pk, (None, ""))
-        later = bool(query.as_of and at and at > query.as_of)
-        if query.stance == "disconfirming":
-            return (0 if signals else 1 if pk in refusing else 2), later
-        return (1 if signals and query.stance == "supporting" else 0), later
-
-    tiers: dict[int, int] = {}
-    for each in found.ranked:
-        each.passages.sort(key=lambda row: (*rank(row[0]), -row[2]))
-        tier, later = rank(each.passages[0][0]) if each.passages else (2 if query.stance != "any" else 0, False)
-        tiers[each.whole] = tier
-        if later:
-            each.score *= LATER
-        if query.stance == "disconfirming" and each.passages and tier < 2:
-            signals = facts.get(each.passages[0][0], (None, ""))[1]
-            each.why += (
-                [f"Ranked first because {reason}." for reason in contrary.reasons(signals)]
-                if signals
-                else ["It holds words of refusal or doubt beside what was asked."]
-            )
-    found.ranked.sort(key=lambda each: (tiers[each.whole], -each.score, each.whole))
-    if query.stance == "disconfirming":
-        found.notes.append(
-            "Sought what speaks against it: reviews that ask for changes, rejections, reverts, reopened and superseded "
-            "records, failures, and words of refusal in English and Japanese."
-        )
+    sources = {row[0] for row in store.count_wholes_matching(match.strict, narrowing) if row[2]} & set(found.passages)
+    found.all_words = len(sources | set(together))
+    known = {each.whole: each for each in found.ranked}
+    for whole, (pk, document, _, score) in together.items():
+        each = known.get(whole)
+        if each is None:
+            each = known[whole] = Ranked(whole, 0.0)
+            found.ranked.append(each)
+        rest = [row for row in each.passages if row[0] != pk]
+        each.passages = [(pk, document, max(score, rest[0][2] if rest else 0.0)), *rest]
+        each.score += TOGETHER
+        each.why.append("One passage holds every word.")
+    for whole in sources - set(together):
+        if whole in known:
+            known[whole].score += ALL_WORDS
+            known[whole].why.append("The source holds every word.")
 
 
-def _refusing(match: Match, pks: list[int]) -> set[int]:
-    refusing = set()
-    for start in range(0, len(pks), 900):
-        for pk, text in Passage.objects.filter(pk__in=pks[start : start + 900]).values_list("pk", "text"):
-            if find_spans(text[:20_000], contrary.WORDS):
-                refusing.add(pk)
-    return refusing
+def _lift_by_votes(
+    match: Match, query: SearchQuery, narrowing: Narrowing, found: Found, wholes: list[tuple[int, float]]
+) -> None:
+    """Add what similar older tickets point at, also where it shares no word with the query."""
+    store = engine()
+    tickets = Narrowing(workspace=narrowing.workspace, kinds=("ticket",), exclude=narrowing.exclude)
+    if narrowing.kinds != ("ticket",) or narrowing != replace(tickets, upto_document=narrowing.upto_document):
+        wholes = store.find_wholes(match.expression, tickets, limit=VOTERS_ASKED, cjk=match.is_cjk)
+    votes = votes_for(
+        narrowing.workspace, wholes[:VOTERS_ASKED], before=_known_by(query, narrowing), exclude=narrowing.exclude
+    )
+    known = {each.whole: each for each in found.ranked}
+    new = [] if narrowing.needs_passages else [whole for whole in votes if whole not in known]
+    for whole in store.wholes_within(new, narrowing):
+        known[whole] = Ranked(whole, 0.0)
+        found.ranked.append(known[whole])
+        found.passages.setdefault(whole, 1)
+    for whole, vote in votes.items():
+        if whole in known:
+            known[whole].score += vote.weight
+            if vote.weight >= WORTH_SAYING:
+                known[whole].why.append(f"Similar older work, such as {vote.voter}, points at it.")
+
+
+def _known_by(query: SearchQuery, narrowing: Narrowing) -> datetime | None:
+    """The instant from which later work is hindsight: the one asked about, or that of the task left out."""
+    if query.as_of or len(narrowing.exclude) != 1:
+        return query.as_of
+    rows = Document.objects.filter(workspace=narrowing.workspace, ref=narrowing.exclude[0])
+    return rows.values_list("at", flat=True).first()
 
 
 def _find_literals(match: Match, typed: Typed, narrowing: Narrowing, found: Found) -> None:

@@ -37,6 +37,7 @@ class Match:
     literals: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
     is_text: bool = False
+    is_cjk: bool = False
 
 
 def match_typed(typed: Typed) -> Match:
@@ -51,22 +52,21 @@ def match_typed(typed: Typed) -> Match:
         if forms:
             needed.append(_all(forms))
             any_of[_all(forms)] += 2
-        else:
-            match.literals.append(text)
-    words = [word for word in typed.words if bare(fold(word)) not in STOP_WORDS] or typed.words
+    words = _telling(typed.words)
     for word in words:
         forms = phrases_of(word)
         match.marks.append(word)
-        if not forms or _is_symbolic(word):
-            match.literals.append(fold(word))
         if not forms:
             continue
+        if _is_symbolic(word):
+            match.literals.append(fold(word))
         alternatives = [_all(forms), *(quoted(form) for form in _joined(word))]
         needed.append(_any(alternatives))
-        any_of.update(alternatives)
-        if not single:
-            any_of.update(quoted(part) for part in _parts(word))
+        any_of.update(alternatives if single else map(quoted, _parts(word)))
+    if not needed:
+        match.literals = [fold(word) for word in (*typed.phrases, *words)]
     match.strict = " AND ".join(needed)
+    match.is_cjk = bool(needed) and not any(words_of(text) for text in (*words, *typed.phrases))
     match.expression = _any(any_of.elements())
     match.terms = words + typed.phrases
     refuse = [_all(forms) for text in typed.without if (forms := phrases_of(text))]
@@ -74,6 +74,12 @@ def match_typed(typed: Typed) -> Match:
         match.expression = f"({match.expression}) NOT {_any(refuse)}"
         match.strict = f"({match.strict}) NOT {_any(refuse)}"
     return match
+
+
+def _telling(words: list[str]) -> list[str]:
+    """The words that say something: stop words and lone signs only where nothing else was typed."""
+    telling = [word for word in words if bare(fold(word)) not in STOP_WORDS and re.search(r"\w", word)]
+    return telling or [word for word in words if re.search(r"\w", word)] or words
 
 
 def match_text(text: str, title: str = "") -> Match:
@@ -85,7 +91,7 @@ def match_text(text: str, title: str = "") -> Match:
             kind[word] += count * (TITLE_WEIGHT - 1)
     latin, cjk = choose_terms(terms)
     repeated = [word for word in (*latin, *cjk) if word in told.latin or word in told.cjk]
-    match = Match(terms=[*latin, *cjk], marks=[*latin, *cjk], is_text=True)
+    match = Match(terms=[*latin, *cjk], marks=[*latin, *cjk], is_text=True, is_cjk=bool(cjk) and not latin)
     match.expression = _any(quoted(word) for word in (*latin, *cjk, *repeated))
     return match
 
@@ -148,7 +154,7 @@ def _is_katakana(run: str) -> bool:
 
 def _is_symbolic(word: str) -> bool:
     """Whether a sign in the word matters that the engine does not keep, as in `C++`."""
-    return bool(re.fullmatch(r"[^\W_]{1,2}[+#]+|[@#$]\w+|\d+%", word)) or not re.search(r"\w", word)
+    return bool(re.fullmatch(r"[^\W_]{1,2}[+#]+|[@#$]\w+|\d+%", word))
 
 
 def _all(forms: list[str]) -> str:

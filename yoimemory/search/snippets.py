@@ -123,9 +123,9 @@ def _forms(wanted: tuple[str, ...]) -> list[tuple[str, list[str], bool]]:
 
 def _is_word(plain: str, text: str, at: int, end: int) -> bool:
     """Whether a word begins and (if short) ends here; the parts of `camelCase` are words too."""
-    if at and (plain[at - 1].isascii() and plain[at - 1].isalnum()):
-        if not (plain[at].isalpha() and text[at].isupper() and not text[at - 1].isupper()):
-            return False
+    inside = at and plain[at - 1].isascii() and plain[at - 1].isalnum()
+    if inside and not (plain[at].isalpha() and text[at].isupper() and not text[at - 1].isupper()):
+        return False
     if end - at > 3 or end == len(plain) or not (plain[end].isascii() and plain[end].isalnum()):
         return True
     return text[end].isupper() and not text[end - 1].isupper()

@@ -1,5 +1,6 @@
 """Writing one unit into the index: its documents, passages, links and words, all or nothing."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,11 +10,14 @@ from yoimemory.search import models
 from yoimemory.search.analysis import Analysed, analyse
 from yoimemory.search.backends import engine
 from yoimemory.search.chunks import passages_of
+from yoimemory.sources.links import path_ref
 from yoimemory.sources.reading import Document, Passage, Unreadable
 
 CONTEXT_EACH_SIDE = 2
 CONTEXT_CHARACTERS = 600
 EMPTY = Analysed("", "", "")
+_RENAME = re.compile(r"^R (.+) -> (.+)$", re.MULTILINE)
+_FILES = ("doc:", "code:")
 
 
 @dataclass(slots=True)
@@ -172,6 +176,8 @@ def _passage_rows(
             storable(passage.heading), storable(passage.text),
         ))  # fmt: skip
         heading = analyse(passage.heading) if passage.heading and passage.heading != document.title else EMPTY
+        if ordinal and document.ref.kind == "commit":
+            title = heading  # its list of paths is found by its paths; the subject would only count twice
         parts.append((
             row, f"{title.latin} {heading.latin}", storable(body.latin), "", f"{title.names} {body.names}",
             storable(_context(own, ordinal)) if speech else "", storable(passage.author or document.author),
@@ -232,6 +238,22 @@ def _links(unit: models.Unit, document: Document, pk: int) -> list[tuple[Any, ..
             continue  # a reader may point at what is no address of ours; then there is nothing to follow
         rows.append((
             pk, unit.workspace, link.kind, str(target.at("")), str(target.source), link.where[:300],
-            storable(link.note), stored_time(link.at),
+            storable(link.note), stored_time(link.at or document.at),
         ))  # fmt: skip
+    if document.ref.kind == "commit":
+        rows += [
+            (pk, unit.workspace, "renamed", old, old, "", new, stored_time(document.at))
+            for old, new in _renames(document)
+        ]
     return rows
+
+
+def _renames(document: Document) -> list[tuple[str, str]]:
+    """Old and new address of each file that a commit renamed, so that older work leads to the present file."""
+    pairs = []
+    for passage in document.passages[1:]:
+        for old, new in _RENAME.findall(passage.text):
+            before, after = path_ref(old), path_ref(new)
+            if before.startswith(_FILES) and after.startswith(_FILES):
+                pairs.append((before, after))
+    return pairs

@@ -13,6 +13,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,6 +28,10 @@ TIME_LIMIT = 2.0
 
 COLUMNS = ("title", "body", "log", "names", "context", "who", "day", "cjk_title", "cjk")
 WEIGHTS = (4.0, 1.0, 1.0, 1.0, 0.35, 0.3, 0.6, 0.8, 0.2)
+"""How much a word counts by column. CJK counts little beside Latin words: its bigrams are many and would crowd out
+the rare identifiers of a mixed query."""
+CJK_WEIGHTS = (*WEIGHTS[:-2], 2.0, 1.0)
+"""The same for a query of CJK alone. At a fifth a long text with one of the words would outdo a short one with all."""
 FREQUENCIES_KEPT = 200_000
 _BITS = Passage.ORDINAL_BITS
 _frequencies: tuple[int, dict[str, int]] = (0, {})
@@ -171,26 +176,34 @@ def count_wholes() -> int:
     return int(_fetch("SELECT count(*) FROM search_document WHERE id = whole", [])[0][0])
 
 
-def find_parts(match: str, narrowing: Narrowing, *, limit: int) -> list[tuple[int, int, int, float]]:
+def find_parts(match: str, narrowing: Narrowing, *, limit: int, cjk: bool = False) -> list[tuple[int, int, int, float]]:
     """The best passages: (pk, document, source's document, score, higher is better)."""
     where, params = _conditions(narrowing)
     sql = (
-        f"SELECT f.rowid, d.id, d.whole, -bm25(search_part, {_weights()}) AS score "  # noqa: S608
+        f"SELECT f.rowid, d.id, d.whole, -bm25(search_part, {_weights(cjk)}) AS score "  # noqa: S608
         f"FROM search_part f CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS}{_passage_join(narrowing)} "
         f"WHERE search_part MATCH %s AND {where} ORDER BY score DESC, f.rowid LIMIT %s"
     )
     return _fetch(sql, [match, *params, limit])
 
 
-def find_wholes(match: str, narrowing: Narrowing, *, limit: int) -> list[tuple[int, float]]:
+def find_wholes(match: str, narrowing: Narrowing, *, limit: int, cjk: bool = False) -> list[tuple[int, float]]:
     """The best sources: (their document, score, higher is better)."""
     where, params = _conditions(narrowing.of_sources())
     sql = (
-        f"SELECT f.rowid, -bm25(search_whole, {_weights()}) AS score "  # noqa: S608
+        f"SELECT f.rowid, -bm25(search_whole, {_weights(cjk)}) AS score "  # noqa: S608
         f"FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid "
         f"WHERE search_whole MATCH %s AND {where} ORDER BY score DESC, f.rowid LIMIT %s"
     )
     return _fetch(sql, [match, *params, limit])
+
+
+def wholes_within(pks: Sequence[int], narrowing: Narrowing) -> list[int]:
+    """Those of these sources (by their document) that the filters leave."""
+    if not pks:
+        return []
+    where, params = _conditions(replace(narrowing, wholes=tuple(pks)))
+    return [row[0] for row in _fetch(f"SELECT d.id FROM search_document d WHERE d.id = d.whole AND {where}", params)]  # noqa: S608
 
 
 def count_wholes_matching(match: str, narrowing: Narrowing) -> list[tuple[int, int, int]]:
@@ -229,8 +242,78 @@ def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> l
     return _fetch(sql, [*params, *(form for text in texts for form in (text, text.lower(), text)), limit])
 
 
-def _weights() -> str:
-    return ", ".join(map(str, WEIGHTS))
+# Following links
+
+
+def commits_naming(workspace: str, tickets: Sequence[str]) -> list[tuple[str, str, int]]:
+    """Commits whose message names one of these tickets: (commit, ticket, how many tickets it names in all)."""
+    return _in_pieces(
+        "SELECT d.ref, l.target_source, (SELECT count(DISTINCT m.target_source) FROM search_link m "
+        "WHERE m.document_id = d.id AND m.kind = 'mentions' AND m.target_source BETWEEN 'ticket:' AND 'ticket;') "
+        "FROM search_link l CROSS JOIN search_document d ON d.id = l.document_id "
+        "WHERE l.workspace = %s AND l.kind = 'mentions' AND d.kind = 'commit' AND l.target_source IN ({marks})",
+        [workspace],
+        tickets,
+    )
+
+
+def targets_of(workspace: str, sources: Sequence[str], *, kind: str) -> list[tuple[str, str]]:
+    """What these sources point at, of one kind: (source, the source pointed at)."""
+    first, after = _kind_span(kind)
+    return _in_pieces(
+        "SELECT DISTINCT d.source, l.target_source FROM search_document d "
+        "CROSS JOIN search_link l ON l.document_id = d.id "
+        "WHERE d.workspace = %s AND l.target_source BETWEEN %s AND %s AND d.source IN ({marks})",
+        [workspace, first, after],
+        sources,
+    )
+
+
+def files_touched(workspace: str, commits: Sequence[str]) -> list[tuple[str, datetime | None, str]]:
+    """The docs and code that these commits changed: (commit, its date, file)."""
+    rows = _in_pieces(
+        "SELECT d.ref, d.at, l.target FROM search_document d CROSS JOIN search_link l ON l.document_id = d.id "
+        "WHERE d.workspace = %s AND l.kind = 'touches' AND l.target BETWEEN 'code:' AND 'doc;' AND d.ref IN ({marks})",
+        [workspace],
+        commits,
+    )
+    return [(commit, _read_time(at), target) for commit, at, target in rows if target.startswith(("code:", "doc:"))]
+
+
+def refs_there(workspace: str, refs: Sequence[str]) -> set[str]:
+    """Which of these addresses the index holds."""
+    sql = "SELECT ref FROM search_document WHERE workspace = %s AND ref IN ({marks})"
+    return {row[0] for row in _in_pieces(sql, [workspace], refs)}
+
+
+def renamed(workspace: str, refs: Sequence[str]) -> dict[str, str]:
+    """The later names of files that are gone."""
+    sql = (
+        "SELECT target_source, note FROM search_link WHERE workspace = %s AND kind = 'renamed' "
+        "AND target_source IN ({marks}) ORDER BY at"
+    )
+    return dict(_in_pieces(sql, [workspace], refs))
+
+
+def _kind_span(kind: str) -> tuple[str, str]:
+    """The first and the last text that a ref of this kind can be."""
+    return f"{kind}:", f"{kind};"
+
+
+def _in_pieces(sql: str, params: Sequence[Any], values: Sequence[str]) -> list[Any]:
+    rows: list[Any] = []
+    for start in range(0, len(values), 900):
+        some = values[start : start + 900]
+        rows += _fetch(sql.replace("{marks}", ", ".join(["%s"] * len(some))), [*params, *some])
+    return rows
+
+
+def _read_time(at: datetime | None) -> datetime | None:
+    return at.replace(tzinfo=UTC) if at else None
+
+
+def _weights(cjk: bool) -> str:
+    return ", ".join(map(str, CJK_WEIGHTS if cjk else WEIGHTS))
 
 
 def _passage_join(narrowing: Narrowing) -> str:

@@ -1,0 +1,124 @@
+"""What similar older work points at: the files that its commits changed, the tickets that it cites.
+
+Text alone does not lead from a Japanese ticket to the code it is about; the links that readers
+found do. The tickets most like the query vote, each with as much as it is like it, shared among
+what it points at. Only what was known by then counts, so that an answer as of an instant is no
+hindsight. A file that was renamed since is followed to its present name.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from yoimemory.search.backends import engine
+from yoimemory.search.models import Document
+
+VOTERS = 10
+FILES_WEIGHT = 0.5
+TICKETS_WEIGHT = 0.3
+NAMED_MAX = 2
+"""A commit that names more tickets than this is a merge of many works and says nothing of one."""
+FILES_MAX = 60
+RENAMES_MAX = 5
+"""How often a file may have been renamed on the way to its present name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """How much is to be added to the score of a source, and which ticket moved most of it."""
+
+    weight: float
+    voter: str
+
+
+def votes_for(
+    workspace: str, tickets: Sequence[tuple[int, float]], *, before: datetime | None, exclude: Iterable[str] = ()
+) -> dict[int, Vote]:
+    """Votes by the pk of the document that stands for a source. `tickets` are (pk, score), best first."""
+    barred = set(exclude)
+    known = Document.objects.in_bulk([pk for pk, _ in tickets])
+    older = [
+        (known[pk].source, score)
+        for pk, score in tickets
+        if pk in known and known[pk].source not in barred and _by_then(known[pk].at, before)
+    ][:VOTERS]
+    if not older:
+        return {}
+    best = older[0][1] or 1.0
+    voters = {source: score / best for source, score in older}
+    files = _tally(voters, _changed_files(workspace, list(voters), before))
+    cited = _tally(voters, _cited_tickets(workspace, list(voters)))
+    for source in barred:
+        cited.pop(source, None)
+    votes: dict[int, Vote] = {}
+    for tally, share, column in ((files, FILES_WEIGHT, "ref"), (cited, TICKETS_WEIGHT, "source")):
+        most = max((weight for weight, _ in tally.values()), default=1.0)
+        rows = Document.objects.filter(workspace=workspace, **{f"{column}__in": list(tally)})
+        for ref, whole in rows.values_list(column, "whole"):
+            weight, voter = tally[ref]
+            votes[whole] = Vote(share * weight / most, voter)
+    return votes
+
+
+def _by_then(at: datetime | None, before: datetime | None) -> bool:
+    return before is None or (at is not None and at < before)
+
+
+def _tally(voters: dict[str, float], targets: dict[str, set[str]]) -> dict[str, tuple[float, str]]:
+    """Add up the votes for each target, and remember who gave it most."""
+    weights: dict[str, float] = defaultdict(float)
+    most: dict[str, tuple[float, str]] = {}
+    for voter, worth in voters.items():
+        own = targets.get(voter, set())
+        for target in own:
+            share = worth / len(own) ** 0.5
+            weights[target] += share
+            most[target] = max(most.get(target, (0.0, "")), (share, voter))
+    return {target: (weight, most[target][1]) for target, weight in weights.items()}
+
+
+def _changed_files(workspace: str, tickets: list[str], before: datetime | None) -> dict[str, set[str]]:
+    """The files that the commits of each ticket changed: those that name it, and those that its records cite."""
+    store = engine()
+    commits: dict[str, set[str]] = defaultdict(set)
+    for commit, ticket, named in store.commits_naming(workspace, tickets):
+        if named <= NAMED_MAX:
+            commits[commit].add(ticket)
+    for ticket, commit in store.targets_of(workspace, tickets, kind="commit"):
+        commits[commit].add(ticket)
+    touches: dict[str, set[str]] = defaultdict(set)
+    for commit, at, target in store.files_touched(workspace, list(commits)):
+        if _by_then(at, before):
+            touches[commit].add(target)
+    touches = {commit: files for commit, files in touches.items() if len(files) <= FILES_MAX}
+    names = _present_names(workspace, {target for files in touches.values() for target in files})
+    found: dict[str, set[str]] = defaultdict(set)
+    for commit, files in touches.items():
+        for ticket in commits[commit]:
+            found[ticket] |= {names[target] for target in files if target in names}
+    return found
+
+
+def _present_names(workspace: str, targets: set[str]) -> dict[str, str]:
+    """For each file that was ever called so, what it is called now; those that are gone are left out."""
+    store = engine()
+    names = {target: target for target in targets}
+    there: set[str] = set()
+    for _ in range(RENAMES_MAX):
+        there |= store.refs_there(workspace, [now for now in names.values() if now not in there])
+        gone = {now for now in names.values() if now not in there}
+        later = store.renamed(workspace, list(gone)) if gone else {}
+        if not later:
+            break
+        names = {target: later.get(now, now) if now in gone else now for target, now in names.items()}
+    return {target: now for target, now in names.items() if now in there}
+
+
+def _cited_tickets(workspace: str, tickets: list[str]) -> dict[str, set[str]]:
+    """The tickets that each of these points at."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for source, target in engine().targets_of(workspace, tickets, kind="ticket"):
+        if target != source:
+            found[source].add(target)
+    return found
