@@ -40,8 +40,7 @@ def operations_table() -> str:
 def errors_table() -> str:
     """Every error code with its status and what it means, from the classes themselves."""
     rows = {
-        f"| `{code_of(cls)}` | {cls.status} | {_first_sentence(inspect.getdoc(cls) or '')} |"
-        for cls in error_classes()
+        f"| `{code_of(cls)}` | {cls.status} | {_first_sentence(inspect.getdoc(cls) or '')} |" for cls in error_classes()
     }
     return "\n".join(["| code | status | meaning |", "| --- | --- | --- |", *sorted(rows)])
 
