@@ -74,7 +74,7 @@ def make_argued_shoebox(workspace: Workspace, **kwargs: Any) -> Shoebox:
         screening="set aside", screening_reason="Said twice.",
     )  # fmt: skip
     hypothesis = make_hypothesis(
-        shoebox, claim="It starts <nothing> by itself.", open_questions=["Since when?"],
+        shoebox, claim="It starts <nothing> by itself.", status="accepted", open_questions=["Since when?"],
         alternatives=[{"option": "It starts all", "reason": "e2 denies it"}], threshold="Two pieces.",
     )  # fmt: skip
     Decision.objects.create(

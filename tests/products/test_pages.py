@@ -293,7 +293,7 @@ class TestProposalApply:
         )
 
         assert response.status_code == 409
-        assert "In conflict." in response.text
+        assert "Conflict." in response.text
         assert "What changed in the file since" in response.text
         assert "Rebase by hand…" in response.text
 

@@ -74,7 +74,7 @@ class TestProposeCandidate:
         proposal = propose(workspace, make_worker(workspace), path="docs/new.md", content="New.\n")
 
         assert proposal.is_new_file
-        assert proposal.title == "New file new.md"
+        assert proposal.title == "New file docs/new.md"
 
     def test_refuses_what_changes_nothing(self, tmp_path: Path) -> None:
         workspace = make_folder(tmp_path)

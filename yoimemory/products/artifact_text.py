@@ -54,8 +54,8 @@ def _head(artifact: ArtifactOut, machine: str) -> list[str]:
         lines.append(f"- As of {_instant(shoebox.as_of)}: what is later is marked as later")
     accepted = sum(one.state == "accepted" for one in artifact.evidence)
     lines += [
-        f"- {len(artifact.hypotheses)} hypotheses, {len(artifact.evidence)} pieces of evidence ({accepted} accepted), "
-        f"{len(artifact.items)} items",
+        f"- Hypotheses: {len(artifact.hypotheses)}, evidence: {len(artifact.evidence)} ({accepted} accepted), "
+        f"items: {len(artifact.items)}",
         f"- For machines: `{machine}`",
         "",
         "This file points to its sources and argues from them; it is no authority itself. A *source quote* is",

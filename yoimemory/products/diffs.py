@@ -1,7 +1,7 @@
 """What a change does, line by line and word by word; as rows for a page and as a patch that git applies."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -146,11 +146,25 @@ def _words(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tuple[
     if matcher.ratio() < _ALIKE:
         return plain
     out: tuple[list[tuple[str, bool]], list[tuple[str, bool]]] = [], []
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+    for changed, i1, i2, j1, j2 in _phrases(matcher.get_opcodes(), left):
         for side, run in ((0, "".join(left[i1:i2])), (1, "".join(right[j1:j2]))):
             if run:
-                out[side].append((run, tag != "equal"))
+                out[side].append((run, changed))
     return out
+
+
+def _phrases(codes: Sequence[Opcode], left: list[str]) -> list[tuple[bool, int, int, int, int]]:
+    """The opcodes with changed words joined to phrases: a blank between two changed words changed with them."""
+    phrases: list[tuple[bool, int, int, int, int]] = []
+    for number, (tag, i1, i2, j1, j2) in enumerate(codes):
+        between = 0 < number < len(codes) - 1 and not "".join(left[i1:i2]).strip()
+        changed = tag != "equal" or between
+        if phrases and phrases[-1][0] == changed:
+            _, a1, _, b1, _ = phrases.pop()
+            phrases.append((changed, a1, i2, b1, j2))
+        else:
+            phrases.append((changed, i1, i2, j1, j2))
+    return phrases
 
 
 def _visible(words: Iterable[tuple[str, bool]]) -> tuple[Piece, ...]:

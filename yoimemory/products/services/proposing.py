@@ -265,8 +265,6 @@ def _keep(proposal: Proposal, *, actor: Actor, now: datetime, note: str = "", me
 
 
 def _title(target: str, path: str, *, is_new: bool) -> str:
-    name = path.rsplit("/", 1)[-1]
     if target in Proposal.TEXT_TARGETS:
-        ticket = path.split("/")[-2]
-        return f"{target.removeprefix('ticket_').capitalize()} for ticket {ticket}"[:300]
-    return f"{'New file' if is_new else 'Change'} {name}"[:300]
+        return f"{target.removeprefix('ticket_').capitalize()} for ticket {path.split('/')[-2]}"
+    return f"{'New file' if is_new else 'Change'} {'/'.join(path.split('/')[-2:])}"

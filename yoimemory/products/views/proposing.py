@@ -34,12 +34,12 @@ ORDER = (
     State.WITHDRAWN,
 )  # fmt: skip
 HEADS = {
-    State.CONFLICT: ("In conflict", "the file moved; nothing was written"),
+    State.CONFLICT: ("Conflict", "the file moved; nothing was written"),
     State.PROPOSED: ("Proposed", "waiting for a verdict"),
     State.APPROVED: ("Approved", "not yet applied"),
     State.NEEDS_CHANGE: ("Needs change", "waiting for a new revision"),
     State.APPLIED: ("Applied", "in the working tree; committing is yours"),
-    State.REVERTED: ("Undone", ""),
+    State.REVERTED: ("Reverted", "the bytes from before are back"),
     State.REJECTED: ("Rejected", "with reasons"),
     State.WITHDRAWN: ("Withdrawn", ""),
 }
