@@ -8,12 +8,17 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 
 from hypotheses.filters import HypothesisFilter, RepresentationFilter
+from hypotheses.findings import matrix_out, rating_out
+from hypotheses.grid import Grid, Rated
 from hypotheses.models import Hypothesis, Representation
 from hypotheses.rendering import hypothesis_markdown, representation_markdown
 from hypotheses.schemas import (
     DecisionDraft,
     HypothesisDraft,
     HypothesisOut,
+    MatrixOut,
+    RatingDraft,
+    RatingOut,
     RepresentationDraft,
     RepresentationOut,
 )
@@ -21,7 +26,9 @@ from hypotheses.schemas import Status as HypothesisStatus
 from hypotheses.services import create_representation as create
 from hypotheses.services import decide_hypothesis as decide
 from hypotheses.services import propose_hypothesis as propose
-from hypotheses.services.finding import hypothesis_named
+from hypotheses.services import rate_evidence as rate
+from hypotheses.services import seek_contrary as seek
+from hypotheses.services.finding import hypothesis_named, shoebox_named
 from hypotheses.standing import hypotheses_out, hypothesis_out, representation_out, representations_out
 from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
 
@@ -52,6 +59,20 @@ def propose_hypothesis(request: HttpRequest, draft: HypothesisDraft, response: H
     response["Location"] = f"/api/v1/hypotheses/{hypothesis.public_id}"
     set_version(response, hypothesis.version)
     return Status(201, hypothesis_out(hypothesis))
+
+
+@router.get("/hypotheses/matrix", response=MatrixOut, operation_id="show_matrix")
+def show_matrix(request: HttpRequest, shoebox: str, workers: bool = False) -> MatrixOut:
+    """Show the matrix of a shoebox with its sensitivity; Workers' ratings are counted on request."""
+    found = shoebox_named(shoebox, request.workspace)
+    return matrix_out(Grid.of(found, workers=workers))
+
+
+@router.post("/hypotheses/ratings", response={201: list[RatingOut]}, operation_id="rate_evidence")
+def rate_evidence(request: HttpRequest, draft: RatingDraft) -> Status[list[RatingOut]]:
+    """Rate one piece of evidence across the claims of its shoebox. People's ratings count, Workers' stand beside."""
+    rated = rate(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    return Status(201, [rating_out(Rated(rating, [])) for rating in rated])
 
 
 @router.get("/hypotheses/{id}", response=HypothesisOut, operation_id="show_hypothesis")
@@ -87,6 +108,16 @@ def decide_hypothesis(
         superseded_by=by,
         version=draft.version or version_named(request),
     )
+    hypothesis = Hypothesis.objects.with_people().get(pk=hypothesis.pk)
+    set_version(response, hypothesis.version)
+    return Status(201, hypothesis_out(hypothesis))
+
+
+@router.post("/hypotheses/{id}/contrary", response={201: HypothesisOut}, operation_id="seek_contrary")
+def seek_contrary(request: HttpRequest, id: str, response: HttpResponse) -> Status[HypothesisOut]:
+    """Search for what would refute the claim; what was looked for is recorded with it, found or not."""
+    hypothesis = get_object_or_404(Hypothesis.objects.readable_by(request.actor).with_people(), public_id=id)
+    seek(hypothesis, actor=request.actor, now=timezone.now())
     hypothesis = Hypothesis.objects.with_people().get(pk=hypothesis.pk)
     set_version(response, hypothesis.version)
     return Status(201, hypothesis_out(hypothesis))

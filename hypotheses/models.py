@@ -5,6 +5,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
+from evidence.models import Evidence
 from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
 from yoimemory.refs import SourceRef, new_id
@@ -90,6 +91,9 @@ class Hypothesis(models.Model):
     would_change = models.TextField(blank=True, help_text="What would change our mind.")
     what_happened = models.TextField(blank=True)
     confidence = models.CharField(max_length=10, choices=Confidence, blank=True)
+    sought = models.JSONField(
+        default=list, blank=True, help_text="Each search for contrary evidence, and what it found."
+    )
     status = models.CharField(max_length=10, choices=Status, default=Status.PROPOSED)
     superseded_by = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="supersedes")
     made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
@@ -135,6 +139,36 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.before} -> {self.after} by {self.by}"
+
+
+class Rating(models.Model):
+    """What one rater says of one piece of evidence against one claim. It is kept, and marked, when either changes."""
+
+    NOTE_MAX = 400
+
+    class Value(models.TextChoices):
+        STRONGLY_INCONSISTENT = "II"
+        INCONSISTENT = "I"
+        NEUTRAL = "N"
+        CONSISTENT = "C"
+        STRONGLY_CONSISTENT = "CC"
+        NOT_APPLICABLE = "NA"
+
+    evidence = models.ForeignKey(Evidence, models.PROTECT, related_name="ratings")
+    hypothesis = models.ForeignKey(Hypothesis, models.CASCADE, related_name="ratings")
+    rater = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    value = models.CharField(max_length=2, choices=Value)
+    note = models.CharField(max_length=NOTE_MAX, blank=True)
+    words_digest = models.CharField(max_length=64, help_text="Of the evidence's quote and words as they were rated.")
+    claim_digest = models.CharField(max_length=64, help_text="Of the claim as it was rated.")
+    anchor_state = models.CharField(max_length=18, help_text="Where the quote stood when it was rated.")
+    rated_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["evidence", "hypothesis", "rater"], name="rating_once")]
+
+    def __str__(self) -> str:
+        return f"{self.rater}: {self.value}"
 
 
 class RepresentationQuerySet(models.QuerySet["Representation"]):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from evidence.models import Evidence
 from hypotheses.basis import Basis, bases_of, labels_of
@@ -63,6 +64,7 @@ class Case:
     other_reviewers: bool
     rivals: list[Hypothesis]
     choices: list[Choice]
+    sought: list[dict[str, Any]]
 
     @property
     def unmet(self) -> list[Check]:
@@ -111,6 +113,7 @@ def case_of(hypothesis: Hypothesis, actor: Actor) -> Case:
         other_reviewers=own and _others_review(hypothesis.workspace, actor),
         rivals=list(rivals),
         choices=_choices(hypothesis, basis),
+        sought=list(reversed(hypothesis.sought)),
     )
 
 

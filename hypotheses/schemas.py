@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
-from hypotheses.models import Hypothesis, Representation
+from hypotheses.models import Hypothesis, Rating, Representation
 
 RelationKind = Literal["supports", "refutes", "contextualizes"]
 Status = Literal["proposed", "accepted", "rejected", "stale", "superseded"]
@@ -109,6 +109,16 @@ class CitedEvidence(BaseModel):
     caveats: list[str]
 
 
+class SoughtOut(BaseModel):
+    """One search for what would refute the claim, whether it found something or not."""
+
+    at: datetime
+    by: str
+    query: str
+    matched: int
+    refs: list[str]
+
+
 class HypothesisOut(BaseModel):
     """A hypothesis as every machine reads it."""
 
@@ -127,6 +137,7 @@ class HypothesisOut(BaseModel):
     threshold: str
     minimum_evidence: int
     checks: list[CheckOut] = Field(description="The threshold's machine-checked part as it stands now.")
+    sought: list[SoughtOut]
     would_change: str
     what_happened: str
     decisions: list[DecisionOut]
@@ -136,6 +147,109 @@ class HypothesisOut(BaseModel):
     made_by: str
     made_at: datetime
     version: int
+
+
+Value = Literal["II", "I", "N", "C", "CC", "NA"]
+
+
+class OneRating(BaseModel):
+    """One cell: `II, I, N, C, CC` or `NA`; empty takes one's own rating back."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    hypothesis: str = Field(max_length=200)
+    value: Value | Literal[""]
+    note: str = Field("", max_length=Rating.NOTE_MAX)
+
+
+class RatingDraft(BaseModel):
+    """One piece of evidence rated across the hypotheses of its shoebox."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    evidence: str = Field(max_length=200)
+    ratings: list[OneRating] = Field(min_length=1, max_length=50)
+
+
+class RatingOut(BaseModel):
+    """A rating as every machine reads it. `recheck` says what has changed since; empty while nothing has."""
+
+    rater: str
+    worker: bool
+    value: str
+    note: str
+    rated_at: datetime
+    recheck: list[str]
+
+
+class CellOut(BaseModel):
+    hypothesis: str
+    evidence: str
+    disputed: bool
+    ratings: list[RatingOut]
+
+
+class ScoreOut(BaseModel):
+    """How much speaks against a claim; a range where raters differ. The lowest leads, and it is not the answer."""
+
+    hypothesis: str
+    name: str
+    claim: str
+    status: str
+    low: int
+    high: int
+    strong: int
+    some: int
+    disputed: int
+    unrated: int
+    sources: tuple[int, int]
+    leads: Literal["surely", "possibly", "no"]
+
+
+class ColumnOut(BaseModel):
+    evidence: str
+    label: str
+    source: str
+    anchor_state: str
+    later: bool
+    diagnosticity: str
+
+
+class WithoutOut(BaseModel):
+    label: str
+    evidence: list[str]
+    scores: dict[str, str]
+    leads: list[str]
+    possibly: list[str]
+    changes: bool
+
+
+class BreakingOut(BaseModel):
+    hypothesis: str
+    sets: list[list[str]]
+    more: bool
+    smallest: bool
+
+
+class SensitivityOut(BaseModel):
+    """How firmly the lead stands, in words and sets."""
+
+    linchpins: list[str]
+    reversals: list[str]
+    without: list[WithoutOut]
+    breaking: list[BreakingOut]
+    next: list[str] = Field(description="Evidence not yet rated for one of the two front runners.")
+
+
+class MatrixOut(BaseModel):
+    """The matrix of a shoebox as every machine reads it."""
+
+    shoebox: str
+    workers_counted: bool
+    hypotheses: list[ScoreOut]
+    evidence: list[ColumnOut]
+    cells: list[CellOut]
+    sensitivity: SensitivityOut
 
 
 class Bearing(BaseModel):

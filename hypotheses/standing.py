@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from evidence.models import Evidence
 from evidence.standing import standings
@@ -15,6 +16,7 @@ from hypotheses.schemas import (
     DecisionOut,
     HypothesisOut,
     RepresentationOut,
+    SoughtOut,
 )
 from hypotheses.threshold import threshold_checks
 from yoimemory.refs import SourceRef
@@ -45,6 +47,7 @@ def hypothesis_out(hypothesis: Hypothesis, basis: Basis | None = None) -> Hypoth
         threshold=hypothesis.threshold,
         minimum_evidence=hypothesis.minimum_evidence,
         checks=[CheckOut.model_validate(check) for check in threshold_checks(hypothesis, basis)],
+        sought=[_sought_out(one) for one in hypothesis.sought],
         would_change=hypothesis.would_change,
         what_happened=hypothesis.what_happened,
         decisions=_decisions_out(hypothesis),
@@ -152,6 +155,16 @@ def _cited_out(cited: Cited) -> CitedEvidence:
         state=cited.evidence.state,
         anchor_state=cited.standing.state,
         caveats=cited.caveats,
+    )
+
+
+def _sought_out(sought: dict[str, Any]) -> SoughtOut:
+    return SoughtOut(
+        at=sought["at"],
+        by=sought["by"],
+        query=sought["query"],
+        matched=sought["matched"],
+        refs=[hit["ref"] for hit in sought["hits"]],
     )
 
 

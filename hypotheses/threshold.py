@@ -28,7 +28,7 @@ def threshold_checks(hypothesis: Hypothesis, basis: Basis) -> list[Check]:
     """The checklist of a hypothesis, always in this order."""
     return [
         _enough(hypothesis, basis),
-        _refuting_tried(hypothesis.shoebox, basis),
+        _refuting_tried(hypothesis, basis),
         _nothing_contradicted(basis),
         _nothing_drifted(basis),
     ]
@@ -50,14 +50,14 @@ def _enough(hypothesis: Hypothesis, basis: Basis) -> Check:
     return Check("evidence", held >= wanted, said)
 
 
-def _refuting_tried(shoebox: Shoebox, basis: Basis) -> Check:
+def _refuting_tried(hypothesis: Hypothesis, basis: Basis) -> Check:
     against = [one for one in basis.cited if one.relation.relation == "refutes"]
-    sought = disconfirming_queries(shoebox)
+    sought = [*hypothesis.sought, *disconfirming_queries(hypothesis.shoebox)]
     if against:
         said = f"An attempt to refute it is recorded: {len(against)} {_pieces(len(against))} of evidence against it."
     elif sought:
         queries = "query" if len(sought) == 1 else "queries"
-        said = f"An attempt to refute it is recorded: {len(sought)} disconfirming {queries} in the shoebox."
+        said = f"An attempt to refute it is recorded: {len(sought)} disconfirming {queries}."
     else:
         said = "No attempt to refute it is recorded: seek contrary evidence, or set evidence against it."
     return Check("refutation", bool(against or sought), said)

@@ -2,19 +2,24 @@
 
 from django.urls import path
 
-from hypotheses.views import hypotheses, representations
+from hypotheses.views import hypotheses, matrix, representations
 
 app_name = "hypotheses"
 
 urlpatterns = [
     path("hypotheses/", hypotheses.hypothesis_list, name="list"),
     path("hypotheses/propose/", hypotheses.hypothesis_propose, name="propose"),
+    path("hypotheses/matrix/<str:shoebox_id>/", matrix.matrix_show, name="matrix"),
+    path("hypotheses/matrix/<str:shoebox_id>/sensitivity/", matrix.matrix_sensitivity, name="sensitivity"),
+    path("hypotheses/matrix/<str:shoebox_id>/rate/", matrix.card_show, name="card"),
+    path("hypotheses/matrix/<str:shoebox_id>/rate/<str:evidence_id>/", matrix.card_rate, name="rate"),
     path("hypotheses/<str:public_id>/", hypotheses.hypothesis_detail, name="detail"),
     path("hypotheses/<str:public_id>/words/", hypotheses.hypothesis_edit, name="edit"),
     path("hypotheses/<str:public_id>/questions/", hypotheses.hypothesis_questions, name="questions"),
     path("hypotheses/<str:public_id>/alternatives/", hypotheses.hypothesis_alternatives, name="alternatives"),
     path("hypotheses/<str:public_id>/evidence/", hypotheses.hypothesis_relate, name="relate"),
     path("hypotheses/<str:public_id>/decide/", hypotheses.hypothesis_decide, name="decide"),
+    path("hypotheses/<str:public_id>/seek/", matrix.hypothesis_seek, name="seek"),
     path("representations/", representations.representation_list, name="representations"),
     path("representations/new/", representations.representation_represent, name="represent"),
     path("representations/<str:public_id>/", representations.representation_detail, name="representation"),

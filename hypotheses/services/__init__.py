@@ -8,17 +8,20 @@ from hypotheses.services.deciding import (
     decide_hypothesis,
 )
 from hypotheses.services.proposing import NotYours, edit_hypothesis, propose_hypothesis
+from hypotheses.services.rating import NotComparable, rate_evidence
 from hypotheses.services.representing import (
     NoSuchBody,
     WrittenByHand,
     create_representation,
     rebuild_representation,
 )
+from hypotheses.services.seeking import seek_contrary
 
 __all__ = [
     "NoReason",
     "NoSuchBody",
     "NotATransition",
+    "NotComparable",
     "NotYours",
     "SupersessionCycle",
     "ThresholdNotMet",
@@ -27,5 +30,7 @@ __all__ = [
     "decide_hypothesis",
     "edit_hypothesis",
     "propose_hypothesis",
+    "rate_evidence",
     "rebuild_representation",
+    "seek_contrary",
 ]

@@ -1,0 +1,67 @@
+"""Seek what speaks against a hypothesis: a counter-search for its claim, recorded whether it finds something or not."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from hypotheses.models import Hypothesis
+from hypotheses.services.rights import require_role
+from hypotheses.services.versions import stale_version
+from yoimemory.access.models import Actor
+from yoimemory.journal.services import record_change
+from yoimemory.search.schemas import Hit, SearchQuery
+from yoimemory.search.services import search_sources
+
+HITS_MAX = 10
+SNIPPET_MAX = 400
+KEPT_MAX = 20
+"""So many searches are remembered with the hypothesis; older ones stay in its history."""
+
+
+def seek_contrary(hypothesis: Hypothesis, *, actor: Actor, now: datetime, question: str = "") -> dict[str, Any]:
+    """Search the workspace for what would refute the claim, and write down what was looked for and found.
+
+    Nothing becomes evidence by it: a person or Worker reads the passages and quotes them. With a
+    `question` that line joins the open questions. Raises Forbidden without a role.
+    """
+    require_role(actor, hypothesis.workspace, to="seek contrary evidence")
+    query = SearchQuery(
+        text=hypothesis.claim, stance="disconfirming", as_of=hypothesis.shoebox.as_of, limit=HITS_MAX, per_source=2
+    )
+    answer = search_sources(query, workspace=hypothesis.workspace, actor=actor, now=now)
+    found = {
+        "at": now.isoformat(),
+        "by": str(actor),
+        "query": hypothesis.claim,
+        "matched": answer.total,
+        "nothing": answer.nothing,
+        "commit": answer.index.commit,
+        "hits": [_hit(hit) for hit in answer.items],
+    }
+    questions = hypothesis.open_questions
+    if question and question not in questions:
+        questions = [*questions, question]
+    with transaction.atomic():
+        mine = Hypothesis.objects.filter(pk=hypothesis.pk, version=hypothesis.version)
+        sought = [*hypothesis.sought, found][-KEPT_MAX:]
+        if not mine.update(sought=sought, open_questions=questions, version=hypothesis.version + 1):
+            raise stale_version(hypothesis, hypothesis.version)
+        record_change(
+            hypothesis.ref, verb="contrary-sought", actor=actor, workspace=hypothesis.workspace, now=now,
+            after={"query": hypothesis.claim, "matched": answer.total, "refs": [hit.ref for hit in answer.items]},
+        )  # fmt: skip
+    hypothesis.refresh_from_db()
+    return found
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    snippet = hit.snippet if len(hit.snippet) <= SNIPPET_MAX else hit.snippet[: SNIPPET_MAX - 1] + "…"
+    return {
+        "ref": hit.ref,
+        "title": hit.title,
+        "snippet": snippet,
+        "line": hit.first_line,
+        "why": hit.why,
+        "caveats": hit.caveats,
+    }
