@@ -91,7 +91,7 @@ print(box.public_id, Evidence.objects.get(shoebox=box, place={CLOCK_DOC!r}).publ
 @contextmanager
 def _served(environment: dict[str, str]) -> Iterator[None]:
     command = [sys.executable, "-m", "yoimemory.cli", "serve", "--no-open"]
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
     try:
         for _ in range(100):
             time.sleep(0.2)
@@ -120,7 +120,9 @@ def _take(
                 state = context.storage_state()
             context.add_cookies(state["cookies"])
             for name in names:
-                page.goto(f"http://127.0.0.1:{PORT}{addresses[name]}")
+                answer = page.goto(f"http://127.0.0.1:{PORT}{addresses[name]}")
+                if answer is None or answer.status >= 400:
+                    raise SystemExit(f"{name} at {addresses[name]} answered {answer and answer.status}.")
                 page.wait_for_load_state("networkidle")
                 wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
                 if wide > 0:

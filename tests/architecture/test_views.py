@@ -19,8 +19,14 @@ def _views(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterat
             yield address, pattern.callback
 
 
-FORMS = {"yoimemory.access.views.start", "yoimemory.access.views.login_page"}
-"""The doors, where one address shows a form and takes it: nobody is let in yet, so nothing else can be a POST."""
+FORMS = {
+    "yoimemory.access.views.start": "shows a button, so that a preview cannot use the link up",
+    "yoimemory.access.views.login_page": "one address shows the form and takes it",
+    "yoimemory.products.views.proposing.proposal_propose": "a long form, shown again with what is wrong",
+    "yoimemory.products.views.proposing.proposal_revise": "a long form, shown again with what is wrong",
+    "yoimemory.products.views.exporting.shoebox_export": "GET shows the plan that POST writes",
+}
+"""Views that show a form at the address that takes it, each with its reason."""
 
 VIEWS = dict(_views(get_resolver().url_patterns))
 
