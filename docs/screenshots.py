@@ -25,7 +25,7 @@ CLOCK_DOC = "doc:docs/design/clock.md"
 
 PAGES = {
     "inbox": "/",
-    "search": "/search/?q=tablet+clock+power+cut&stance=disconfirming",
+    "search": "/search/?q=power+cut&stance=disconfirming",
     "reader": "/read/?ref=session:plain/2026-05-23-label-printer%23entry-8",
     "workbench": "/shoeboxes/{shoebox}/",
     "evidence": "/evidence/{evidence}/",
