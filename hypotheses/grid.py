@@ -18,6 +18,8 @@ FIRM = frozenset({Placement.State.VERIFIED, Placement.State.MOVED, Placement.Sta
 
 ASSUMED = frozenset({Evidence.Basis.DEDUCED, Evidence.Basis.INDUCED, Evidence.Basis.RECALLED})
 CAPTION_MAX = 40
+ID_SHOWN = 5
+"""The end of a ticket's id tells tickets of one time apart; its beginning is the same for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,16 @@ class Piece:
     def place(self) -> str:
         """Where it stands, short enough for the head of a column."""
         ref = SourceRef.parse(self.evidence.place)
-        tail = ref.locator.rsplit("/", 1)[-1] if ref.kind in {"doc", "code"} else ref.locator
-        line = f" L{self.standing.line}" if self.standing.line else ""
-        return f"{ref.kind} {tail[-24:]}{line}"
+        head, _, part = ref.locator.partition("/")
+        if ref.kind in {"doc", "code"}:
+            name = ref.locator.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+        elif len(head) > ID_SHOWN:
+            name = head[-ID_SHOWN:] if ref.kind in {"ticket", "objective"} else head[: ID_SHOWN + 3]
+        else:
+            name = head
+        line = f"L{self.standing.line}" if self.standing.line else ""
+        part = part.rsplit("/", 1)[-1] if ref.kind not in {"doc", "code"} else ""
+        return " ".join(word for word in (ref.kind, name, part, line) if word)
 
     @property
     def caption(self) -> str:

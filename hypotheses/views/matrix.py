@@ -94,7 +94,8 @@ def card_rate(request: HttpRequest, shoebox_id: str, evidence_id: str) -> HttpRe
     piece = next((one for one in grid.pieces if one.key == evidence_id), None)
     context = {"shoebox": shoebox, **_card(grid, piece, request.actor, saved=not problem), "problem": problem}
     if problem:
-        context["sent"] = {item["hypothesis"]: item for item in ratings}
+        sent = {item["hypothesis"]: (item["value"], item["note"]) for item in ratings}
+        context["claims"] = [(one, *sent.get(one.public_id, ("", ""))) for one, _, _ in context.get("claims", [])]
     template = "hypotheses/card.html" + ("#card" if request.htmx else "")
     response: HttpResponse = TemplateResponse(request, template, context, status=code)
     return response if problem else trigger_client_event(response, "evidence-rated")
@@ -161,7 +162,7 @@ def _card(grid: Grid, piece: Piece | None, actor: Actor, *, saved: bool = False)
     if piece is None:
         return context
     claims = sorted(grid.hypotheses, key=lambda one: _shuffle(actor, piece, one))
-    context["claims"] = claims
+    context["claims"] = [(one, "", "") for one in claims]
     if saved:
         context["answers"] = [(one, grid.rated.get((one.public_id, piece.key), [])) for one in grid.hypotheses]
     return context
