@@ -53,7 +53,7 @@ class EvidenceFilter(filters.FilterSet):
         return queryset.filter(pk__in=Relation.objects.filter(relation=value).values("evidence"))
 
     def with_anchor(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:
-        return queryset.filter(pk__in=Evidence.objects.with_anchor_state().filter(anchor_state=value).values("pk"))
+        return queryset.filter(pk__in=Evidence.objects.in_anchor_state(value).values("pk"))
 
     def of_kind(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:
         return queryset.filter(source__startswith=f"{value}:")

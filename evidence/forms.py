@@ -49,7 +49,10 @@ class WordsForm(forms.Form):
         max_length=Evidence.WORDS_MAX, required=False, label="Why it matters", widget=forms.Textarea({"rows": 2})
     )
     summary = forms.CharField(
-        max_length=Evidence.WORDS_MAX, required=False, label="Summary, in your words", widget=forms.Textarea({"rows": 2})
+        max_length=Evidence.WORDS_MAX,
+        required=False,
+        label="Summary, in your words",
+        widget=forms.Textarea({"rows": 2}),
     )
     inference = forms.CharField(
         max_length=Evidence.WORDS_MAX, required=False, label="Inference: what you conclude",

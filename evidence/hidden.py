@@ -35,9 +35,7 @@ def name_of(char: str) -> str:
 
 def make_visible(text: str) -> str:
     """The text with every hidden character written out, for places that show text as one piece."""
-    return _HIDDEN.sub(
-        lambda match: match[0] if _ends_line(text, match.start()) else f"⟨{code_of(match[0])}⟩", text
-    )
+    return _HIDDEN.sub(lambda match: match[0] if _ends_line(text, match.start()) else f"⟨{code_of(match[0])}⟩", text)
 
 
 def _ends_line(text: str, at: int) -> bool:

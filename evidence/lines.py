@@ -8,12 +8,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from pygments.lexers import get_lexer_for_filename
-from pygments.token import Comment, Generic, Keyword, Literal, Name, Token, _TokenType
+from pygments.token import Comment, Generic, Keyword, Literal, Name, _TokenType, is_token_subtype
 from pygments.util import ClassNotFound
 
 from evidence.gate import line_starts
@@ -133,9 +133,7 @@ def tokens_of(text: str, path: str) -> tuple[Run, ...]:
 
 
 def _class_of(kind: _TokenType) -> str:
-    if kind in Token.Text:
-        return ""
-    return next((name for family, name in _CLASSES if kind in family), "")
+    return next((name for family, name in _CLASSES if is_token_subtype(kind, family)), "")
 
 
 def _within(runs: Sequence[Run], start: int, end: int) -> list[Run]:
@@ -157,15 +155,18 @@ def _spans(text: str, start: int, end: int, tokens: list[Run], marks: list[Run])
         cuts |= {at for at in run[:2] if start < at < end}
     points = sorted(cuts)
     pieces = []
-    for left, right in zip(points, points[1:], strict=False):
+    for left, right in pairwise(points):
         names = [name for at, until, name in (*tokens, *marks) if at <= left < until]
         if left in hidden:
             char = text[left]
             pieces.append(
                 format_html(
-                    '<span class="{}" data-c="{:x}" title="{}">{}</span>',
-                    " ".join(["hid", *names]), ord(char), name_of(char), code_of(char),
-                )  # fmt: skip
+                    '<span class="{}" data-c="{}" title="{}">{}</span>',
+                    " ".join(["hid", *names]),
+                    f"{ord(char):x}",
+                    name_of(char),
+                    code_of(char),
+                )
             )
         elif names:
             pieces.append(format_html('<span class="{}">{}</span>', " ".join(names), text[left:right]))

@@ -49,12 +49,7 @@ def quoted_in(
     document: Document, workspace: Workspace, *, shoebox: Shoebox | None = None, starts: list[int] | None = None
 ) -> list[Quoted]:
     """Everything that stands as evidence from this source, in order of the text, contrary first on one line."""
-    rows = (
-        Evidence.objects.in_workspace(workspace)
-        .current()
-        .filter(place=str(document.ref))
-        .with_people()
-    )
+    rows = Evidence.objects.in_workspace(workspace).current().filter(place=str(document.ref)).with_people()
     if shoebox is not None:
         rows = rows.filter(shoebox=shoebox)
     return cards_of(rows, document, starts=starts)

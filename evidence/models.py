@@ -35,13 +35,13 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
             "relations"
         )
 
-    def with_anchor_state(self) -> Self:
-        """With the state that the latest check found (`anchor_state`), for narrowing by it."""
+    def in_anchor_state(self, state: str) -> Self:
+        """That of which the latest check found this; a quote that was never checked again is verified."""
         latest = Placement.objects.filter(evidence=OuterRef("pk")).order_by("-pk").values("state")[:1]
         first = Case(
             When(kind=Evidence.Kind.QUOTE, then=Value(Placement.State.VERIFIED)), default=Value(Placement.State.UNBOUND)
         )
-        return self.annotate(anchor_state=Coalesce(Subquery(latest), first))
+        return self.alias(stands=Coalesce(Subquery(latest), first)).filter(stands=state)
 
     def in_review_order(self) -> Self:
         """What speaks against something first, then what supports, then the rest; newest first in each."""

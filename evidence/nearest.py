@@ -49,7 +49,8 @@ def nearest(text: str, quote: str, starts: Sequence[int]) -> Near | None:
 def pieces_of(text: str, quote: str, starts: Sequence[int]) -> list[Near]:
     """The places that a quote was glued from, where all of it stands in the text but not in one piece; else nothing."""
     comparable = Comparable(text)
-    rest, pieces = plain(quote).strip(), []
+    rest = plain(quote).strip()
+    pieces: list[Near] = []
     while rest:
         length = _longest_prefix(comparable.text, rest)
         piece = rest[:length].rstrip()
@@ -81,12 +82,13 @@ def _scored_lines(text: str, quote: str, starts: Sequence[int]) -> Counter[int]:
         terms |= {run[at : at + 2] for at in range(len(run) - 1)}
     scores: Counter[int] = Counter()
     for term in terms:
-        found, at = [], text.find(term)
+        found: list[int] = []
+        at = text.find(term)
         while at >= 0 and len(found) < COMMON:
             found.append(at)
             at = text.find(term, at + 1)
         for line in {bisect_right(starts, at) for at in found}:
-            scores[line] += len(term) * 100 // len(found)  # type: ignore[assignment]
+            scores[line] += len(term) * 100 // len(found)
     return scores
 
 
@@ -94,7 +96,7 @@ def _window(text: str, quote: str, starts: Sequence[int], first: int, last: int)
     """Some whole lines, narrowed to what is like the quote where a line is far longer than it."""
     start = starts[first - 1]
     end = starts[last] if last < len(starts) else len(text)
-    if end - start > 4 * len(quote) + 200:
+    if end - start > 3 * len(quote) // 2:
         matcher = SequenceMatcher(None, quote, text[start : start + 20_000], autojunk=False)
         block = matcher.find_longest_match()
         start = max(start, start + block.b - block.a - len(quote) // 4)

@@ -119,6 +119,7 @@ class RefusedOut(BaseModel):
     hint: str = ""
     nearest: str = ""
     nearest_ref: str = ""
+    places: list[str] = []
 
 
 class ExtractionOut(BaseModel):
@@ -126,3 +127,30 @@ class ExtractionOut(BaseModel):
 
     stored: list[EvidenceOut]
     refused: list[RefusedOut]
+
+
+class EvidenceDrafts(BaseModel):
+    """A set of drafts for one shoebox (its ref or id). One bad draft never fails the rest."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    shoebox: str = Field(min_length=1, max_length=200)
+    drafts: list[EvidenceDraft] = Field(min_length=1, max_length=100)
+
+
+class ReviewDraft(BaseModel):
+    """A verdict of a person. Rejecting, asking for a change and retiring need a reason."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    verdict: Literal["accept", "reject", "needs_change", "not_sure", "retire"]
+    reason: str = Field("", max_length=Evidence.WORDS_MAX)
+
+
+class RelationSet(BaseModel):
+    """How the evidence bears on a target; an empty relation takes it back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    target: str = Field(min_length=3, max_length=200)
+    relation: Literal["", "supports", "refutes", "contextualizes"]

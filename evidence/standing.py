@@ -37,9 +37,7 @@ def latest_placements(evidences: Iterable[Evidence]) -> dict[int, Placement]:
     return {placement.evidence_id: placement for placement in Placement.objects.filter(pk__in=newest)}
 
 
-def caveats_of(
-    evidences: Iterable[Evidence], *, known: dict[int, Standing] | None = None
-) -> dict[int, list[str]]:
+def caveats_of(evidences: Iterable[Evidence], *, known: dict[int, Standing] | None = None) -> dict[int, list[str]]:
     """The caveats of each as sentences: markers, drift, uncommitted, recalled, later than the shoebox's as-of."""
     rows = list(evidences)
     stands = known if known is not None else standings(rows)
@@ -109,7 +107,9 @@ def _standing(evidence: Evidence, placement: Placement | None) -> Standing:
     note = placement.note
     if placement.state == Placement.State.MOVED:
         place = f"in {placement.place}, " if placement.place else ""
-        note = f"Now {place}on line {placement.start_line}; it was quoted from line {evidence.start_line}. {note}".strip()
+        note = (
+            f"Now {place}on line {placement.start_line}; it was quoted from line {evidence.start_line}. {note}".strip()
+        )
     return Standing(placement.state, note, placement.start_line or evidence.start_line)
 
 
@@ -123,6 +123,12 @@ def _caveats(evidence: Evidence, standing: Standing, markers: dict[str, list[Mar
         caveats.append("From generated memory: it says what was remembered, and is no independent evidence.")
     if evidence.uncommitted:
         caveats.append("Quoted from text that was not committed; the digest proves it, no commit does.")
+    imported = evidence.provenance.get("imported")
+    if imported:
+        caveats.append(
+            f"Imported from {imported['evidence']} of {imported['workspace']}, extracted there by {imported['by']}; "
+            f"it was {imported['state']} there, which binds nobody here."
+        )
     earlier = evidence.provenance.get("rejected_before")
     if earlier:
         caveats.append(f"The same words were rejected before the source changed: {earlier}.")

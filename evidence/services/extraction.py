@@ -40,14 +40,20 @@ class Extraction:
 
 
 def extract_evidence(
-    shoebox: Shoebox, drafts: Sequence[EvidenceDraft], *, actor: Actor, now: datetime
+    shoebox: Shoebox,
+    drafts: Sequence[EvidenceDraft],
+    *,
+    actor: Actor,
+    now: datetime,
+    imported: Sequence[dict[str, Any]] = (),
 ) -> Extraction:
     """Store what passes the gate; report the rest, each with its code, a sentence and the nearest text.
 
     A reviewer's own capture with a *why* is accepted at once and says so, without one it is a draft;
     a member's or a Worker's is suggested. Quoting the same words again adds a new relation for a
     reviewer, and is a duplicate for everyone else: an agent cannot change what was accepted.
-    One bad draft never fails the rest.
+    One bad draft never fails the rest. `imported` says of each draft where it came from; what is
+    imported is suggested, whoever imports it, and keeps its origin in its provenance.
 
     Raises NoRole, or ShoeboxNotOpen.
     """
@@ -59,7 +65,8 @@ def extract_evidence(
     weighed = [scales.weigh(draft) for draft in drafts]
     with transaction.atomic():
         for index, (draft, one) in enumerate(zip(drafts, weighed, strict=True)):
-            result = one if isinstance(one, Refusal) else _settle(one, shoebox, actor, now)
+            origin = imported[index] if imported else None
+            result = one if isinstance(one, Refusal) else _settle(one, shoebox, actor, now, origin=origin)
             if isinstance(result, Refusal):
                 outcome.refused.append(replace(result, index=index))
                 _note_refusal(result, draft, shoebox, actor, now)
@@ -76,7 +83,9 @@ def extract_evidence(
     return outcome
 
 
-def _settle(weighed: Weighed, shoebox: Shoebox, actor: Actor, now: datetime) -> tuple[Evidence, bool] | Refusal:
+def _settle(
+    weighed: Weighed, shoebox: Shoebox, actor: Actor, now: datetime, *, origin: dict[str, Any] | None
+) -> tuple[Evidence, bool] | Refusal:
     """Store one weighed draft, or join it to what is there, or refuse it for what was there before."""
     same = _same_words(weighed, shoebox)
     standing = same.current().first()
@@ -98,7 +107,7 @@ def _settle(weighed: Weighed, shoebox: Shoebox, actor: Actor, now: datetime) -> 
                 nearest_ref=str(evidence.ref),
             )
         earlier = earlier or str(evidence.ref)
-    return _store(weighed, shoebox, actor, now, earlier=earlier), True
+    return _store(weighed, shoebox, actor, now, earlier=earlier, origin=origin), True
 
 
 def _same_words(weighed: Weighed, shoebox: Shoebox) -> Any:
@@ -126,15 +135,23 @@ def _join(evidence: Evidence, weighed: Weighed, actor: Actor, now: datetime) -> 
     return evidence, False
 
 
-def _store(weighed: Weighed, shoebox: Shoebox, actor: Actor, now: datetime, *, earlier: str) -> Evidence:
-    state = _first_state(weighed.draft, actor, shoebox)
+def _store(
+    weighed: Weighed,
+    shoebox: Shoebox,
+    actor: Actor,
+    now: datetime,
+    *,
+    earlier: str,
+    origin: dict[str, Any] | None,
+) -> Evidence:
+    state = Evidence.State.SUGGESTED if origin else _first_state(weighed.draft, actor, shoebox)
     evidence = Evidence.objects.create(
         workspace=shoebox.workspace,
         shoebox=shoebox,
         kind=weighed.draft.kind,
         **_place_fields(weighed),
         **(_anchor_fields(weighed) if weighed.anchor else _line_fields(weighed)),
-        **_word_fields(weighed, earlier),
+        **_word_fields(weighed, earlier, origin),
         made_by=actor,
         made_at=now,
         state=state,
@@ -209,7 +226,7 @@ def _line_fields(weighed: Weighed) -> dict[str, Any]:
     return {"start_line": first, "end_line": last}
 
 
-def _word_fields(weighed: Weighed, earlier: str) -> dict[str, Any]:
+def _word_fields(weighed: Weighed, earlier: str, origin: dict[str, Any] | None) -> dict[str, Any]:
     draft = weighed.draft
     recalled = weighed.document.authority == "memory"
     provenance: dict[str, Any] = {"ref": draft.ref}
@@ -217,10 +234,12 @@ def _word_fields(weighed: Weighed, earlier: str) -> dict[str, Any]:
         provenance["confidence"] = draft.confidence
     if weighed.anchor and weighed.anchor.quote != draft.quote.strip():
         provenance["sent"] = draft.quote
-    if recalled and draft.basis != Evidence.Basis.RECALLED:
+    if recalled and draft.basis != "recalled":
         provenance["basis"] = draft.basis
     if earlier:
         provenance["rejected_before"] = earlier
+    if origin:
+        provenance["imported"] = origin
     return {
         "summary": draft.summary.strip(),
         "inference": draft.inference.strip(),

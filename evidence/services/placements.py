@@ -33,9 +33,7 @@ class Text:
     starts: list[int]
 
 
-def recheck_anchors(
-    workspace: Workspace, sources: Iterable[SourceRef] | None, *, now: datetime
-) -> list[Placement]:
+def recheck_anchors(workspace: Workspace, sources: Iterable[SourceRef] | None, *, now: datetime) -> list[Placement]:
     """Look at every quote from these sources (from all when None) again; return the placements that are new.
 
     A check that finds what the last one found adds nothing. A source that is gone or unreadable

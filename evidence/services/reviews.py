@@ -12,7 +12,8 @@ from yoimemory.access.services import may_review, require_reviewer
 from yoimemory.errors import BadInput, Forbidden, Refused
 from yoimemory.journal.services import record_change
 
-State, Verdict = Evidence.State, Review.Verdict
+State = Evidence.State
+Verdict = Review.Verdict
 
 WAITING = (State.DRAFT, State.SUGGESTED, State.NEEDS_CHANGE)
 FROM = {
@@ -64,7 +65,8 @@ def review_evidence(
     given, reason = Verdict(verdict), reason.strip()
     if evidence.state not in FROM[given]:
         raise WrongState(
-            f"Evidence that is {evidence.state} cannot be given the verdict {given.label.lower()}.", hint=_way_out(given)
+            f"Evidence that is {evidence.state} cannot be given the verdict {given.label.lower()}.",
+            hint=_way_out(given),
         )
     if given in {Verdict.REJECT, Verdict.NEEDS_CHANGE, Verdict.RETIRE} and not reason:
         raise BadInput("Say why, in one line: the reason is remembered.", fields={"reason": "required"})
@@ -102,9 +104,7 @@ def undo_review(evidence: Evidence, *, actor: Actor, now: datetime) -> Evidence:
     reason = earlier.reason if earlier and AFTER.get(Verdict(earlier.verdict)) == review.before else ""
     if not reason and review.before in {State.REJECTED, State.NEEDS_CHANGE, State.RETIRED}:
         reason = "Restored by taking a later verdict back."
-    was = change_evidence(
-        evidence, state=review.before, state_reason=reason, state_by_id=actor.pk, state_at=now
-    )
+    was = change_evidence(evidence, state=review.before, state_reason=reason, state_by_id=actor.pk, state_at=now)
     Review.objects.filter(pk=review.pk).update(undone_at=now)
     record_change(
         evidence.ref, verb="review-undone", actor=actor, workspace=evidence.workspace, now=now,
@@ -127,9 +127,7 @@ def undo_extraction(evidence: Evidence, *, actor: Actor, now: datetime) -> Evide
     if evidence.state not in (*WAITING, State.ACCEPTED):
         raise WrongState(f"{evidence.ref} is {evidence.state} already.")
     reason = "The capture was taken back."
-    was = change_evidence(
-        evidence, state=State.RETIRED, state_reason=reason, state_by_id=actor.pk, state_at=now
-    )
+    was = change_evidence(evidence, state=State.RETIRED, state_reason=reason, state_by_id=actor.pk, state_at=now)
     record_change(
         evidence.ref, verb="extraction-undone", actor=actor, workspace=evidence.workspace, now=now,
         before={"state": was["state"]}, after={"state": State.RETIRED}, reason=reason,
@@ -175,7 +173,7 @@ def open_verdicts(evidence: Evidence, actor: Actor) -> list[str]:
     return [verdict for verdict, states in FROM.items() if evidence.state in states]
 
 
-def _way_out(verdict: Verdict) -> str:
+def _way_out(verdict: Review.Verdict) -> str:
     if verdict == Verdict.REJECT:
         return "Accepted evidence is retired with a reason, or its acceptance is taken back."
     return "Take the last verdict back first, or read the record again."

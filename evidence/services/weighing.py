@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from evidence import gate
 from evidence.elsewhere import found_elsewhere
 from evidence.gate import Anchor, Refusal
+from evidence.models import Evidence
 from evidence.nearest import Near
 from evidence.schemas import EvidenceDraft
 from shoebox.models import Shoebox
@@ -129,8 +130,8 @@ class Scales:
                 nearest_ref=places[0],
                 places=places,
             )
-        short = len(quote) < gate.Evidence.EXACT_BELOW
-        hint = f"A quote under {gate.Evidence.EXACT_BELOW} characters must be exact. " if short else ""
+        short = len(quote) < Evidence.EXACT_BELOW
+        hint = f"A quote under {Evidence.EXACT_BELOW} characters must be exact. " if short else ""
         if near is None:
             return Refusal(
                 "not_found",

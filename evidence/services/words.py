@@ -116,7 +116,7 @@ def explain_evidence(
     fields = {name: value for name, value in fields.items() if getattr(evidence, name) != value}
     if not fields:
         return evidence
-    authors = {f"{name}_by": str(actor) for name in words if name in fields and fields[name]}
+    authors = {f"{name}_by": str(actor) for name in words if fields.get(name)}
     if authors:
         fields["provenance"] = {**evidence.provenance, **authors}
     fields.update(_state_after(evidence, fields, actor, now))
@@ -170,7 +170,8 @@ def may_word(evidence: Evidence, actor: Actor) -> bool:
 def _require_word(evidence: Evidence, actor: Actor) -> None:
     if evidence.state in ENDED:
         raise EvidenceEnded(
-            f"{evidence.ref} is {evidence.state} and stays as it was.", hint="Quote the words again if they still count."
+            f"{evidence.ref} is {evidence.state} and stays as it was.",
+            hint="Quote the words again if they still count.",
         )
     if not may_word(evidence, actor):
         raise NotYours(

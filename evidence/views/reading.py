@@ -30,7 +30,9 @@ def evidence_list(request: HttpRequest) -> HttpResponse:
     named = data.get("shoebox", "")
     shoebox = None
     if named:
-        shoebox = get_object_or_404(Shoebox.objects.readable_by(request.actor), public_id=named.partition(":")[2] or named)
+        shoebox = get_object_or_404(
+            Shoebox.objects.readable_by(request.actor), public_id=named.partition(":")[2] or named
+        )
         own = Evidence.objects.in_shoebox(shoebox)
     narrowed = EvidenceFilter(data, own)
     page = Paginator(narrowed.qs.with_people().in_review_order(), PER_PAGE).get_page(request.GET.get("page"))

@@ -274,7 +274,9 @@ class TestRefusals:
 
 class TestMemory:
     def test_is_marked_recalled_and_told_as_a_caveat(self, desk: Desk) -> None:
-        desk.repository.write(".yoi/memory/decisions/no-start.md", "# No start\n\nA queued ticket must not be started.\n")
+        desk.repository.write(
+            ".yoi/memory/decisions/no-start.md", "# No start\n\nA queued ticket must not be started.\n"
+        )
         desk.repository.commit()
 
         [evidence] = extract(
@@ -284,7 +286,6 @@ class TestMemory:
         assert evidence.basis == "recalled"
         assert evidence.provenance["basis"] == "witnessed"
         assert "no independent evidence" in caveats_of([evidence])[evidence.pk][0]
-
 
     def test_put_into_a_conversation_is_no_new_evidence(self, desk: Desk) -> None:
         log = [

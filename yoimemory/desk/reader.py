@@ -97,7 +97,9 @@ def _context(
     count = count_lines(document.text)
     target = (fragment_lines(document, opened.fragment) if opened.fragment else None) or (0, 0)
     cards = quoted_in(document, workspace, shoebox=shoebox)
-    text = Text(document.text, document.path, [card.mark for card in cards if card.mark], cur=target)
+    # A session is prose in a .jsonl file: the colours of JSON would fall on single letters of it.
+    path = "" if document.ref.kind == "session" else document.path
+    text = Text(document.text, path, [card.mark for card in cards if card.mark], cur=target)
     around = _number(request.GET.get("from", "")) or target[0]
     window = window_of(text.starts, len(document.text), count, around)
     as_of = shoebox.as_of if shoebox else None
@@ -165,7 +167,9 @@ def _notes(
     if asked.revision:
         notes += _moved_on(request.workspace, document)
     if shoebox and shoebox.as_of and document.at and document.at > shoebox.as_of and not has_cards(document):
-        notes.append(f"Later than this shoebox's as-of ({shoebox.as_of:%Y-%m-%d %H:%M:%S}Z): kept, and marked as later.")
+        notes.append(
+            f"Later than this shoebox's as-of ({shoebox.as_of:%Y-%m-%d %H:%M:%S}Z): kept, and marked as later."
+        )
     hidden = len(find_hidden(document.text))
     if hidden:
         many = "One hidden character is" if hidden == 1 else f"{hidden:,} hidden characters are"
@@ -199,7 +203,9 @@ def _parts(workspace: Workspace, document: Document, shoebox: Shoebox | None) ->
     for ref in refs[:PARTS]:
         tail = ref.locator.partition("/")[2]
         label = tail.removeprefix("artifacts/") or ("SKILL.md" if ref.kind == "skill" else "item")
-        parts.append(Part(label.capitalize() if "." not in label else label, reader_url(ref, shoebox), ref == document.ref))
+        parts.append(
+            Part(label.capitalize() if "." not in label else label, reader_url(ref, shoebox), ref == document.ref)
+        )
     return parts if len(parts) > 1 or revision else []
 
 

@@ -36,7 +36,7 @@ class Named:
 @register.simple_tag(takes_context=True)
 def ref_name(context: template.RequestContext, ref: object) -> SafeString:
     """A link with the name of a hypothesis or shoebox; any other ref as it stands, linked to its page."""
-    names: dict[str, Named] = context.render_context.setdefault(_NAMES, {})
+    names: dict[str, Named] = context.render_context.setdefault(_NAMES, {})  # type: ignore[arg-type, assignment]
     text = str(ref)
     if text not in names:
         names.update(_siblings(text))
@@ -85,6 +85,7 @@ def _siblings(ref: str) -> dict[str, Named]:
         rows = Hypothesis.objects.filter(shoebox__hypotheses__public_id=public_id)
         return {str(row.ref): Named(str(row), reverse("hypotheses:detail", args=[row.public_id])) for row in rows}
     if kind == "shoebox":
-        boxes = Shoebox.objects.filter(public_id=public_id)
-        return {ref: Named(f"the question: {box.question}", reverse("desk:workbench", args=[public_id])) for box in boxes}
+        box = Shoebox.objects.filter(public_id=public_id).first()
+        address = reverse("desk:workbench", args=[public_id])
+        return {ref: Named(f"the question: {box.question}", address)} if box else {}
     return {}

@@ -389,6 +389,7 @@
       if (!inText && !(strip.contains(at) && !typing(at))) return false;
       if (name === "j" || name === "k") { moveCursor(name === "j" ? 1 : -1, false); return true; }
       if (name === "J" || name === "K") { moveCursor(name === "J" ? 1 : -1, true); return true; }
+      onSelection(); // the event of a selection comes later than a quick hand
       if (!taken || !form) return false;
       if (name === ".") return repeat();
       if (name in RELATIONS) return choose("relation", RELATIONS[name]);
