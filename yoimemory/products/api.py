@@ -1,5 +1,6 @@
 """Proposals and artifacts as JSON. Workers propose; only people approve, apply and undo."""
 
+import json
 from typing import Literal
 
 from django.http import HttpResponse
@@ -17,9 +18,12 @@ from yoimemory.products.models import Proposal
 from yoimemory.products.schemas import (
     ApplyDraft,
     ArtifactOut,
+    ImportDraft,
+    ImportOut,
     ProposalDraft,
     ProposalOut,
     ReasonDraft,
+    RefusedPart,
     ReviewDraft,
     RevisionDraft,
     Target,
@@ -135,6 +139,24 @@ def export_artifact(request: HttpRequest, id: str) -> ArtifactOut:
     """Read a shoebox with everything in it as one artifact. Writing it into the workspace is a person's act."""
     own = Shoebox.objects.in_workspace(request.workspace).select_related("workspace", "opened_by")
     return artifact_of(get_object_or_404(own, public_id=id))
+
+
+@router.post("/artifacts", response={200: ImportOut, 201: ImportOut}, operation_id="import_artifact")
+def import_artifact(request: HttpRequest, draft: ImportDraft, response: HttpResponse) -> Status[ImportOut]:
+    """Take an artifact in. Every quote is proved anew, and whatever was judged elsewhere waits for review here."""
+    if draft.path:
+        text = services.artifact_file(request.workspace, draft.path)
+    else:
+        text = json.dumps(draft.artifact, ensure_ascii=False)
+    taken = services.import_artifact(text, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    response["Location"] = f"/api/v1/shoeboxes/{taken.shoebox.public_id}"
+    out = ImportOut(
+        shoebox=str(taken.shoebox.ref),
+        known=taken.known,
+        foreign=taken.foreign,
+        refused=[RefusedPart.model_validate(part) for part in taken.refused],
+    )
+    return Status(200 if taken.known else 201, out)
 
 
 def _proposal(request: HttpRequest, id: str) -> Proposal:

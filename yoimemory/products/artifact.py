@@ -6,6 +6,7 @@ are the same bytes, so that a diff in the workspace shows what changed and nothi
 
 import hashlib
 import json
+from typing import Any
 
 from evidence.models import Evidence
 from evidence.schemas import EvidenceOut
@@ -42,9 +43,14 @@ def artifact_of(shoebox: Shoebox) -> ArtifactOut:
 
 def digest_of_records(artifact: ArtifactOut) -> str:
     """The digest that an artifact says of itself: over everything but this digest."""
-    records = artifact.model_dump(mode="json", exclude={"digest"})
-    text = json.dumps(records, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    return digest_of_json(artifact.model_dump(mode="json"))
+
+
+def digest_of_json(records: dict[str, Any]) -> str:
+    """The same over an artifact as it was read from a file: of what stands there, whatever we know of it today."""
+    kept = {name: value for name, value in records.items() if name != "digest"}
+    text = json.dumps(kept, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def as_json(artifact: ArtifactOut) -> str:

@@ -122,6 +122,30 @@ class StepForm(forms.Form):
     version = forms.IntegerField()
 
 
+class ImportForm(forms.Form):
+    """Reads an artifact: its file in the workspace, or its text."""
+
+    path = forms.CharField(
+        max_length=1_000,
+        required=False,
+        label="File in the workspace",
+        widget=forms.TextInput({"autocomplete": "off"}),
+        help_text="Such as .yoi/tickets/00001KX6WVNPD/artifacts/shoebox-01….json.",
+    )
+    text = forms.CharField(
+        required=False,
+        strip=False,
+        label="Or the JSON itself",
+        widget=forms.Textarea({"rows": 8, "spellcheck": "false", "class": "content"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        read = super().clean() or self.cleaned_data
+        if bool(read.get("path")) == bool(read.get("text")):
+            raise forms.ValidationError("Name the file, or paste the JSON: one of the two.")
+        return read
+
+
 class FolderForm(forms.Form):
     """Reads where an artifact goes."""
 

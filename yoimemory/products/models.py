@@ -242,6 +242,39 @@ class Export(models.Model):
         return f"{self.shoebox} in {self.folder}"
 
 
+class ImportQuerySet(models.QuerySet["Import"]):
+    def readable_by(self, actor: Actor) -> Self:
+        return self.filter(_readable_by(actor, "shoebox__workspace"))
+
+    def finished(self) -> Self:
+        return self.filter(finished_at__isnull=False)
+
+
+class Import(models.Model):
+    """An artifact that was made elsewhere and read in here: the records it became, and the file as it came.
+
+    What was judged there does not bind anybody here: its evidence is suggested, its hypotheses
+    are proposed, and the file keeps what was said, by whom.
+    """
+
+    public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
+    shoebox = models.ForeignKey(Shoebox, models.PROTECT, related_name="imports")
+    digest = models.CharField(max_length=80, help_text="The digest that the artifact says of itself.")
+    origin = models.CharField(max_length=200, help_text="The shoebox ref there.")
+    origin_workspace = models.CharField(max_length=200, blank=True)
+    foreign = models.BooleanField(default=True, help_text="Made for another workspace than this one.")
+    content = models.TextField(help_text="The artifact as it came.")
+    refused = models.JSONField(default=list, help_text="What did not pass, each with its reason.")
+    by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ImportQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.origin} into {self.shoebox}"
+
+
 class WritingQuerySet(models.QuerySet["Writing"]):
     def unsettled(self) -> Self:
         """Begun and neither finished nor given up: after a crash, nobody knows yet what the file holds."""

@@ -132,6 +132,39 @@ class ProposalOut(BaseModel):
     trust: Literal["untrusted"] = "untrusted"
 
 
+class ImportDraft(BaseModel):
+    """An artifact to take in: the JSON itself, or the path of its file in the workspace."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str = Field("", max_length=1_000)
+    artifact: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Self:
+        if bool(self.path) == (self.artifact is not None):
+            raise ValueError("give either artifact (the JSON) or path (its file in the workspace)")
+        return self
+
+
+class RefusedPart(BaseModel):
+    """One part of an artifact that was not taken in, and why."""
+
+    what: str
+    ref: str
+    code: str
+    message: str
+
+
+class ImportOut(BaseModel):
+    """What became of an artifact."""
+
+    shoebox: str
+    known: bool = Field(description="It was here before; nothing was added.")
+    foreign: bool = Field(description="It was made for another workspace; everything in it waits for review.")
+    refused: list[RefusedPart]
+
+
 class PlannedFile(BaseModel):
     """One file that an export would write: exact path, whole text, and what stands there now.
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 import shoebox.converters  # noqa: F401 - registers the converter of public ids
-from yoimemory.products.views import exporting, judging, proposing
+from yoimemory.products.views import exporting, importing, judging, proposing
 
 app_name = "products"
 
@@ -19,5 +19,7 @@ urlpatterns = [
     path("proposals/<shoebox_id:public_id>/rebase/", judging.proposal_rebase, name="rebase"),
     path("proposals/<shoebox_id:public_id>/withdraw/", judging.proposal_withdraw, name="withdraw"),
     path("shoeboxes/<shoebox_id:public_id>/export/", exporting.shoebox_export, name="export"),
+    path("artifacts/import/", importing.artifact_import, name="import"),
+    path("artifacts/<shoebox_id:public_id>/", importing.artifact_imported, name="imported"),
     path("exports/<shoebox_id:public_id>/undo/", exporting.export_undo, name="undo_export"),
 ]
