@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-collect_ignore_glob: list[str] = []
+pytest_plugins = ["tests.scenarios"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
