@@ -26,7 +26,7 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{2,}|[\u30a0-\u30ff]{2,}|[\u4e00-\u9ff
 
 def _last_known(document: Document) -> datetime | None:
     """When the document says that it was last changed."""
-    updated = read_instant(document.facts.get("updated_at"))
+    updated = read_instant(str(document.facts.get("updated_at") or ""))
     return max(filter(None, (document.at, updated)), default=None)
 
 

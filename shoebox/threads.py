@@ -70,7 +70,7 @@ class Story:
             if facts and passage.fragment not in facts:
                 continue  # lines between events belong to none of them
             event = facts.get(passage.fragment, {})
-            at = read_instant(event.get("at")) or passage.at
+            at = read_instant(str(event.get("at") or "")) or passage.at
             happened = Happened(
                 passage,
                 str(event.get("kind") or passage.heading.strip().lower()[:60] or "entry"),

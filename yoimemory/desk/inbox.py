@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Prefetch
 from django.http import HttpResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from evidence.models import Evidence, Relation
+from evidence.models import Evidence, Placement
 from evidence.standing import Standing, caveats_of, standings
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
@@ -63,15 +62,13 @@ def inbox(request: HttpRequest) -> HttpResponse:
 
 def evidence_sections(workspace: Workspace) -> list[Section]:
     """Suggested and drifted evidence: contradicting something accepted, refuting, drift, then the rest."""
-    loaded = (Prefetch("relations", Relation.objects.order_by("pk")),)
-    people = ("made_by", "shoebox", "state_by")
-    suggested = list(needs.suggested(workspace).select_related(*people).prefetch_related(*loaded).order_by("-pk"))
-    drifted = list(needs.drifted(workspace).select_related(*people).prefetch_related(*loaded).order_by("-pk"))
-    drifted.sort(key=lambda row: needs.DRIFTED.index(row.anchor_state))
+    suggested = list(needs.suggested(workspace).with_people().order_by("-pk"))
+    drifted = list(needs.drifted(workspace).with_people().order_by("-pk"))
     waiting = needs.Waiting.of(suggested)
     bearings = waiting.bearings | needs.bearings_of(drifted)
     every = {row.pk: row for row in [*suggested, *drifted]}.values()
     standing = standings(every)
+    drifted.sort(key=lambda row: needs.DRIFTED.index(Placement.State(standing[row.pk].state)))
     caveats = caveats_of(every, known=standing)
     listing = reverse("evidence:list")
     named = [

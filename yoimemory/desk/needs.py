@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from evidence.models import Evidence, Placement, Relation
+from evidence.models import Evidence, EvidenceQuerySet, Placement, Relation
 from hypotheses.basis import bases_of
 from hypotheses.models import Hypothesis
 from hypotheses.threshold import threshold_checks, unmet
@@ -25,20 +25,23 @@ DRIFTED = (
 )
 """Anchor states that ask a person to look, what bears on meaning first. A quote that only moved asks nothing."""
 
+CONTRARY_FIRST = ("refutes", "supports", "contextualizes")
+
 WEIGHED_MAX = 100
 """So many undecided hypotheses are weighed against their thresholds; more are not ready by anyone's reckoning."""
 
 
-def suggested(workspace: Workspace) -> QuerySet[Evidence]:
+def suggested(workspace: Workspace) -> EvidenceQuerySet:
     """Evidence that waits for a verdict, and captures that still lack their *why*."""
     waiting = [Evidence.State.SUGGESTED, Evidence.State.DRAFT]
     return Evidence.objects.in_workspace(workspace).filter(state__in=waiting)
 
 
-def drifted(workspace: Workspace) -> QuerySet[Evidence]:
+def drifted(workspace: Workspace) -> EvidenceQuerySet:
     """Evidence that counts and whose quote no longer stands as it was quoted."""
+    latest = Placement.objects.filter(evidence=OuterRef("pk")).order_by("-pk").values("state")[:1]
     counted = Evidence.objects.in_workspace(workspace).accepted()
-    return counted.with_anchor_state().filter(anchor_state__in=DRIFTED)
+    return counted.alias(latest=Subquery(latest)).filter(latest__in=DRIFTED)
 
 
 def proposals(workspace: Workspace) -> QuerySet[Proposal]:
@@ -98,6 +101,10 @@ class Bearing:
     hypothesis: Hypothesis | None
 
     @property
+    def short(self) -> str:
+        return f"H{self.hypothesis.number}" if self.hypothesis else "the question"
+
+    @property
     def on_accepted(self) -> bool:
         return self.hypothesis is not None and self.hypothesis.status == Hypothesis.Status.ACCEPTED
 
@@ -147,4 +154,5 @@ def bearings_of(rows: Iterable[Evidence]) -> dict[int, list[Bearing]]:
             hypothesis = known.get(relation.target)
             label = f"H{hypothesis.number} {hypothesis.claim}" if hypothesis else "the question of its shoebox"
             bearings[row.pk].append(Bearing(relation.relation, label, hypothesis))
+        bearings[row.pk].sort(key=lambda each: CONTRARY_FIRST.index(each.relation))
     return bearings

@@ -171,7 +171,8 @@ def _title(section: str) -> str:
 
 
 def _too_large(block: Block) -> str:
-    return f"\nOne of the {block.section} takes {len(block.text):,} characters and is left out; ask with a larger budget.\n"
+    size = f"{len(block.text):,} characters"
+    return f"\nOne of the {block.section} takes {size} and is left out; ask for a larger budget.\n"
 
 
 def _head(shoebox: Shoebox, wanted: list[str]) -> str:

@@ -3,20 +3,21 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.views.decorators.http import require_safe
 
 import shoebox.converters  # noqa: F401 - registers the converter that the path below uses
-from evidence.models import Evidence, Relation
-from evidence.standing import standings
+from evidence.models import Evidence
+from evidence.standing import caveats_of, standings
+from hypotheses.basis import bases_of
 from hypotheses.models import Hypothesis, Representation
 from hypotheses.standing import behind_reasons
 from shoebox.models import Shoebox
 from shoebox.views import items_context
 from yoimemory.desk.against import Quoted, against_each
+from yoimemory.desk.needs import bearings_of
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.journal.models import Change
 from yoimemory.products.models import Export, Proposal
@@ -77,16 +78,10 @@ def last_step(box: Shoebox) -> Change | None:
 
 
 def _evidence(box: Shoebox) -> dict[str, Any]:
-    rows = list(
-        Evidence.objects.in_shoebox(box)
-        .select_related("made_by")
-        .prefetch_related(Prefetch("relations", Relation.objects.order_by("pk")))
-        .order_by("-pk")
-    )
+    rows = list(Evidence.objects.in_shoebox(box).with_people().in_review_order())
     standing = standings(rows)
-    labels = {str(one.ref): f"H{one.number}" for one in Hypothesis.objects.in_shoebox(box)}
-    labels[str(box.ref)] = "the question"
-    return {"quotes": [Quoted(evidence, standing[evidence.pk]) for evidence in rows], "labels": labels}
+    caveats, bearings = caveats_of(rows, known=standing), bearings_of(rows)
+    return {"quotes": [Quoted(row, standing[row.pk], caveats[row.pk], bearings[row.pk]) for row in rows]}
 
 
 def _representations(box: Shoebox) -> dict[str, Any]:
@@ -96,19 +91,16 @@ def _representations(box: Shoebox) -> dict[str, Any]:
 
 
 def _hypotheses(box: Shoebox) -> dict[str, Any]:
-    rows = list(Hypothesis.objects.in_shoebox(box).select_related("made_by").order_by("number"))
-    counted = (
-        Relation.objects.filter(target__in=[str(row.ref) for row in rows])
-        .filter(evidence__in=Evidence.objects.in_workspace(box.workspace).current())
-        .values_list("target", "relation")
-        .annotate(count=Count("pk"))
-    )
-    counts = {(target, relation): count for target, relation, count in counted}
-    return {
-        "hypotheses": [
-            (row, counts.get((str(row.ref), "refutes"), 0), counts.get((str(row.ref), "supports"), 0)) for row in rows
-        ]
-    }
+    """Each hypothesis with how much speaks against and for it as of the instant, and how much came later."""
+    rows = list(Hypothesis.objects.in_shoebox(box).with_people().order_by("number"))
+    bases = bases_of(rows)
+    counted = []
+    for row in rows:
+        basis = bases[row.pk]
+        against, speaking_for = basis.contradicting, basis.supporting
+        later = sum(one.later for one in [*against, *speaking_for])
+        counted.append((row, sum(not one.later for one in against), sum(not one.later for one in speaking_for), later))
+    return {"hypotheses": counted}
 
 
 def _products(box: Shoebox) -> dict[str, Any]:
