@@ -23,6 +23,7 @@ _AGENTS = frozenset({
     "implementer", "yoi", "insomnia", "bot", "assistant", "claude", "codex", "gpt", "gemini", "copilot", "tester",
     "investigator",
 })  # fmt: skip
+_NAMED_AGENTS = frozenset({"claude code", "github copilot", "gemini cli", "openai codex"})
 _BACK = {"planning": 0, "intake": 0, "ready": 1, "queued": 2, "inprogress": 3, "done": 4, "closed": 5}
 _REASONS = (
     ("supersede", "superseded"),
@@ -166,5 +167,7 @@ def speaker_of(author: str) -> str:
         return ""
     if name in _HARNESS or ".sh" in name or name.endswith(("-panel", "backend", "migration")):
         return "harness"
+    if " " in name and name not in _NAMED_AGENTS:  # role names are one word; "Hana Tester" is a person
+        return "human"
     words = set(re.split(r"[^a-z]+", name))
     return "agent" if words & _AGENTS else "human"

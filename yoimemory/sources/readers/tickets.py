@@ -190,13 +190,14 @@ def _relations(tree: Tree, path: str, title: str) -> Iterator[Document | Unreada
             yield unreadable(path, "The relations are not a list under the key 'relations'.")
         edges = []
     lines = lines_of(decoded.text)
-    links, cursor = [], 1
+    links, line = [], 0
     for edge in edges:
-        link, problem, cursor = _edge(edge, lines, cursor)
+        line = _line_of_target(edge, lines, line)
+        link, problem = _edge(edge, line)
         if link:
             links.append(link)
         if problem:
-            yield unreadable(path, problem, cursor)
+            yield unreadable(path, problem, line or None)
     ref = place_of(path).ref
     passages = section_passages(lines, [], title=f"Relations of {title}" if title else "Relations")
     found = {(link.kind, link.target): link for link in reversed(links)}
@@ -216,27 +217,28 @@ def _relations(tree: Tree, path: str, title: str) -> Iterator[Document | Unreada
     )
 
 
-def _edge(edge: Any, lines: list[str], cursor: int) -> tuple[Link | None, str, int]:
-    """One relation as a link, or what is wrong with it; `cursor` is the line where the search goes on."""
+def _line_of_target(edge: Any, lines: list[str], after: int) -> int:
+    """The line that names the target of a relation, below the line of the relation before it."""
+    target = edge.get("target") if isinstance(edge, dict) else None
+    if isinstance(target, str) and target:
+        for number in range(after + 1, len(lines) + 1):
+            if f'"{target}"' in lines[number - 1] and '"target"' in lines[number - 1]:
+                return number
+    return after
+
+
+def _edge(edge: Any, line: int) -> tuple[Link | None, str]:
+    """One relation as a link, or what is wrong with it."""
     if not isinstance(edge, dict):
-        return None, "A relation is no object and was passed by.", cursor
+        return None, "A relation is no object and was passed by."
     kind, target = edge.get("kind"), edge.get("target")
-    for number in range(cursor, len(lines) + 1):
-        if isinstance(target, str) and target and f'"{target}"' in lines[number - 1] and "target" in lines[number - 1]:
-            cursor = number
-            break
     if not isinstance(target, str) or not target.isalnum():
-        return None, f"A relation points to {str(target)[:80]!r}, which is the id of no ticket; it stays text.", cursor
+        return None, f"A relation points to {str(target)[:80]!r}, which is the id of no ticket; it stays text."
     if kind not in EDGES:
-        return None, f"A relation is of the unknown kind {str(kind)[:40]!r} and was passed by.", cursor
-    link = Link(
-        kind,
-        str(SourceRef("ticket", target)),
-        where=lines_fragment(cursor, cursor),
-        note=clean(str(edge.get("note") or ""))[0][:2_000],
-        at=read_instant(edge.get("at")),
-    )
-    return link, "", cursor
+        return None, f"A relation is of the unknown kind {str(kind)[:40]!r} and was passed by."
+    note = clean(str(edge.get("note") or ""))[0][:2_000]
+    where = lines_fragment(line, line) if line else ""
+    return Link(kind, str(SourceRef("ticket", target)), where=where, note=note, at=read_instant(edge.get("at"))), ""
 
 
 def _plan(tree: Tree, path: str, title: str) -> Iterator[Document | Unreadable]:
