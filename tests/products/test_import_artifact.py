@@ -195,6 +195,20 @@ class TestImportArtifact:
         assert [one["code"] for one in taken.refused if one["what"] == "evidence"] == ["not_found"]
         assert not taken.shoebox.evidence.filter(kind="quote").exists()
 
+    def test_survives_a_forged_claim_and_question(self, tmp_path: Path) -> None:
+        here, there, owner = make_folder(tmp_path / "a"), make_folder(tmp_path / "b"), make_owner()
+        raw = json.loads(as_json(artifact_of(make_case(here, owner))))
+        raw["hypotheses"][0]["claim"] = "?"
+        claim = json.dumps({**raw, "digest": digest_of_json(raw)})
+        raw["shoebox"]["question"] = ""
+        question = json.dumps({**raw, "digest": digest_of_json(raw)})
+
+        taken = services.import_artifact(claim, workspace=there, actor=owner, now=NOON)
+        with pytest.raises(services.NotAnArtifact, match="question"):
+            services.import_artifact(question, workspace=there, actor=owner, now=NOON)
+
+        assert "hypothesis" in {one["what"] for one in taken.refused}
+
     def test_names_what_has_no_source_here(self, tmp_path: Path) -> None:
         here, owner = make_folder(tmp_path / "a"), make_owner()
         (tmp_path / "b").mkdir()

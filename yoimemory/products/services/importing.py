@@ -125,8 +125,8 @@ class _Taking:
         )  # fmt: skip
         refused += self._items(shoebox)
         stored, more = self._evidence(shoebox)
-        claims = self._hypotheses(shoebox, stored)
-        refused += more + self._elsewhere(claims) + self._representations(shoebox, stored, claims)
+        claims, unclaimed = self._hypotheses(shoebox, stored)
+        refused += more + unclaimed + self._elsewhere(claims) + self._representations(shoebox, stored, claims)
         with transaction.atomic():
             Import.objects.filter(pk=row.pk).update(refused=refused, finished_at=self.now)
             record_change(
@@ -144,10 +144,12 @@ class _Taking:
 
     def _shoebox(self) -> tuple[Shoebox, list[dict[str, str]]]:
         said = self.artifact.shoebox
-        draft = ShoeboxDraft(
-            question=said.question, task=said.task, task_title=said.task_title, purpose=said.purpose, as_of=said.as_of,
-            gather=False,
-        )  # fmt: skip
+        try:
+            draft = ShoeboxDraft.model_validate(
+                {**said.model_dump(include={"question", "task", "task_title", "purpose", "as_of"}), "gather": False}
+            )
+        except ValidationError as error:
+            raise NotAnArtifact(f"Its shoebox cannot be opened: {_no('', '', error)['message']}.") from error
         try:
             return create_shoebox(draft, workspace=self.workspace, actor=self.actor, now=self.now), []
         except DomainError as error:
@@ -199,19 +201,18 @@ class _Taking:
             "at": one.made_at.isoformat(), "state": one.state, "state_by": one.state_by or "",
         }  # fmt: skip
 
-    def _hypotheses(self, shoebox: Shoebox, stored: dict[str, Evidence]) -> dict[str, Hypothesis]:
+    def _hypotheses(
+        self, shoebox: Shoebox, stored: dict[str, Evidence]
+    ) -> tuple[dict[str, Hypothesis], list[dict[str, str]]]:
         """The claims in their order, each proposed; by its ref there."""
-        claims = {}
+        claims, refused = {}, []
         for said in sorted(self.artifact.hypotheses, key=lambda one: one.number):
-            draft = HypothesisDraft.model_validate(
-                {
-                    "shoebox": str(shoebox.ref),
-                    **said.model_dump(include=CLAIM_FIELDS),
-                    "relations": list(_relations(said, stored)),
-                }
-            )
-            claims[said.ref] = propose_hypothesis(draft, workspace=self.workspace, actor=self.actor, now=self.now)
-        return claims
+            try:
+                draft = _claim(said, shoebox, stored)
+                claims[said.ref] = propose_hypothesis(draft, workspace=self.workspace, actor=self.actor, now=self.now)
+            except (DomainError, ValidationError) as error:
+                refused.append(_no("hypothesis", said.ref, error))
+        return claims, refused
 
     def _elsewhere(self, claims: dict[str, Hypothesis]) -> list[dict[str, str]]:
         """Relations to claims of other shoeboxes there have no place here; each is named."""
@@ -258,6 +259,12 @@ def _draft(one: EvidenceOut, question: str) -> EvidenceDraft:
             "basis": one.basis,
         }
     )
+
+
+def _claim(said: HypothesisOut, shoebox: Shoebox, stored: dict[str, Evidence]) -> HypothesisDraft:
+    words = said.model_dump(include=CLAIM_FIELDS)
+    relations = [one.model_dump() for one in _relations(said, stored)]
+    return HypothesisDraft.model_validate({"shoebox": str(shoebox.ref), **words, "relations": relations})
 
 
 def _relations(said: HypothesisOut, stored: dict[str, Evidence]) -> Iterator[EvidenceRelation]:
