@@ -11,6 +11,7 @@ from hypotheses.matrix import Column, Mark, Matrix
 from hypotheses.models import Hypothesis, Rating
 from hypotheses.services.rating import claim_digest, words_digest
 from shoebox.models import Shoebox
+from yoimemory.access.models import Actor
 from yoimemory.refs import SourceRef
 
 FIRM = frozenset({Placement.State.VERIFIED, Placement.State.MOVED, Placement.State.UNBOUND})
@@ -124,26 +125,27 @@ class Grid:
         return [piece.key for piece in pieces]
 
 
-def recheck_of(rating: Rating, hypothesis: Hypothesis, piece: Piece) -> list[str]:
+def _rated(hypotheses: list[Hypothesis], pieces: list[Piece]) -> dict[tuple[str, str], list[Rated]]:
+    """Every rating by claim and evidence. Digests and raters are looked up once, since there may be thousands."""
+    claims = {one.pk: (one, claim_digest(one)) for one in hypotheses}
+    known = {piece.evidence.pk: (piece, words_digest(piece.evidence)) for piece in pieces}
+    ratings = list(Rating.objects.filter(hypothesis__in=list(claims), evidence__in=list(known)).order_by("pk"))
+    raters = Actor.objects.in_bulk({rating.rater_id for rating in ratings})
+    found: dict[tuple[str, str], list[Rated]] = defaultdict(list)
+    for rating in ratings:
+        rating.rater = raters[rating.rater_id]
+        (piece, words), (hypothesis, claim) = known[rating.evidence_id], claims[rating.hypothesis_id]
+        found[hypothesis.public_id, piece.key].append(Rated(rating, _recheck(rating, piece, words=words, claim=claim)))
+    return found
+
+
+def _recheck(rating: Rating, piece: Piece, *, words: str, claim: str) -> list[str]:
     """What has changed since a rating was given; the rating is kept."""
     reasons = []
-    if rating.claim_digest != claim_digest(hypothesis):
+    if rating.claim_digest != claim:
         reasons.append("the claim was reworded")
-    if rating.words_digest != words_digest(piece.evidence):
+    if rating.words_digest != words:
         reasons.append("the words about the evidence changed")
     if piece.standing.state not in FIRM and piece.standing.state != rating.anchor_state:
         reasons.append(f"the quote is {piece.standing.state.replace('-', ', ')} now")
     return reasons
-
-
-def _rated(hypotheses: list[Hypothesis], pieces: list[Piece]) -> dict[tuple[str, str], list[Rated]]:
-    claims = {one.pk: one for one in hypotheses}
-    known = {piece.evidence.pk: piece for piece in pieces}
-    ratings = Rating.objects.filter(hypothesis__in=list(claims)).select_related("rater").order_by("pk")
-    found: dict[tuple[str, str], list[Rated]] = defaultdict(list)
-    for rating in ratings:
-        piece, hypothesis = known.get(rating.evidence_id), claims[rating.hypothesis_id]
-        if piece:
-            key = (hypothesis.public_id, piece.key)
-            found[key].append(Rated(rating, recheck_of(rating, hypothesis, piece)))
-    return found

@@ -1,15 +1,15 @@
 """How firmly the lead stands: the few items it rests on, and what would turn it. Pure; words and sets, no odds."""
 
+from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 from hypotheses.matrix import Cell, Leaders, Matrix, leaders_among, spread
 
 REVERSED = {"II": "CC", "I": "C", "C": "I", "CC": "II"}
 LISTED = 5
 """So many smallest sets are named; more are said to exist."""
-PATIENCE = 60_000
+PATIENCE = 5_000
 """So many combinations are tried before the search settles for the set that was found by going greedily."""
 EXACT_MAX = 6
 
@@ -132,10 +132,6 @@ class _Task:
         needs = tuple(high - matrix.totals[other][0] + 1 for other in others)
         return cls(needs, dict(sorted(gains.items(), key=lambda item: (-sum(item[1]), item[0]))))
 
-    def met_by(self, chosen: Iterable[str]) -> bool:
-        gained = [self.gains[evidence] for evidence in chosen]
-        return all(sum(gain[place] for gain in gained) >= need for place, need in enumerate(self.needs))
-
     def greedily(self) -> tuple[str, ...]:
         """Take what helps most until it suffices; empty where that leads nowhere."""
         needs, left, chosen = list(self.needs), dict(self.gains), []
@@ -149,15 +145,38 @@ class _Task:
 
     def sets_of(self, size: int, budget: _Budget) -> Iterator[tuple[str, ...]]:
         """Every sufficient set of this size, until patience ends."""
-        for place, need in enumerate(self.needs):
-            if sum(sorted((gain[place] for gain in self.gains.values()), reverse=True)[:size]) < need:
-                return
-        for chosen in combinations(self.gains, size):
+        names, gains = list(self.gains), list(self.gains.values())
+        reach = _reach(gains, len(self.needs), size)
+
+        def search(start: int, left: int, needs: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
             budget.left -= 1
             if budget.spent:
                 return
-            if self.met_by(chosen):
-                yield chosen
+            if left == 0:
+                if all(need <= 0 for need in needs):
+                    yield ()
+                return
+            for place in range(start, len(names) - left + 1):
+                if any(most < need for most, need in zip(reach[left][place], needs, strict=True)):
+                    return  # what lies further along reaches even less
+                rest = tuple(need - gain for need, gain in zip(needs, gains[place], strict=True))
+                for chosen in search(place + 1, left - 1, rest):
+                    yield names[place], *chosen
+
+        return search(0, size, self.needs)
+
+
+def _reach(gains: list[tuple[int, ...]], places: int, size: int) -> list[list[tuple[int, ...]]]:
+    """For each number of picks and each start: the most that the picks from there on can gain, claim by claim."""
+    reach = [[(0,) * places for _ in range(len(gains) + 1)] for _ in range(size + 1)]
+    best: list[list[int]] = [[] for _ in range(places)]
+    for start in range(len(gains) - 1, -1, -1):
+        for place, top in enumerate(best):
+            insort(top, gains[start][place])
+            del top[:-size]
+        for picks in range(1, size + 1):
+            reach[picks][start] = tuple(sum(top[-picks:]) for top in best)
+    return reach
 
 
 def _help(gain: tuple[int, ...], needs: list[int]) -> int:
