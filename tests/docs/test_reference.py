@@ -63,6 +63,7 @@ class TestDocument:
     def test_links_to_what_is_there(self, document: str) -> None:
         folder = (ROOT / document).parent
         links = re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", TEXTS[document])
+        links += re.findall(r'(?:src|srcset)="([^"]+)"', TEXTS[document])
 
         broken = [
             link
