@@ -127,7 +127,6 @@ class Server:
         """Bytes as they are, for what no client would send."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=10) as wire:
             wire.sendall(request)
-            wire.shutdown(socket.SHUT_WR)
             parts = []
             while part := wire.recv(65536):
                 parts.append(part)

@@ -60,22 +60,28 @@ def _group(verbs: "Verbs", name: str, text: str) -> "Verbs":
     return group.add_subparsers(title="verbs", required=True, metavar="VERB")
 
 
+def _port(text: str) -> int:
+    if not text.isdigit() or not 0 < int(text) < 65_536:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; give a number from 1 to 65535")
+    return int(text)
+
+
 def _add_server(verbs: "Verbs") -> None:
     serve = _verb(verbs, "serve", "serve:serve", "serve the app at http://127.0.0.1:8765/", json=False)
     serve.add_argument("path", nargs="?", metavar="PATH", help="a workspace to register and read, in the background")
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen at (default: this machine only)")
-    serve.add_argument("--port", type=int, help="default: YOIMEMORY_PORT, or 8765")
+    serve.add_argument("--port", type=_port, help="default: YOIMEMORY_PORT, or 8765")
     serve.add_argument("--no-open", action="store_true", help="do not open a browser")
     demo = _verb(
         verbs, "demo", "serve:demo", "build a small workspace with every stage filled, and serve it", json=False
     )
     demo.add_argument("folder", nargs="?", metavar="FOLDER", help="where to build it (default: in the data folder)")
     demo.add_argument("--host", default="127.0.0.1", help=argparse.SUPPRESS)
-    demo.add_argument("--port", type=int, help="default: YOIMEMORY_PORT, or 8765")
+    demo.add_argument("--port", type=_port, help="default: YOIMEMORY_PORT, or 8765")
     demo.add_argument("--no-open", action="store_true", help="do not open a browser")
     demo.add_argument("--no-serve", action="store_true", help="build it only")
     link = _verb(verbs, "link", "access:link", "print a new one-time link that logs the owner in")
-    link.add_argument("--port", type=int, help="the port of the running server")
+    link.add_argument("--port", type=_port, help="the port of the running server")
     doctor = _verb(verbs, "doctor", "doctor:doctor", "say what is wrong and how to mend it")
     doctor.set_defaults(prepare=False)
 

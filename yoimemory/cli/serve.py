@@ -27,9 +27,9 @@ def serve(arguments: argparse.Namespace) -> int:
     """Register PATH, have it read in the background, and serve until stopped."""
     from yoimemory.sources.models import Workspace
 
-    listener = _listen(arguments)
-    workspaces = [registered(arguments.path)] if arguments.path else list(Workspace.objects.order_by("pk"))
-    return _run(arguments, listener, workspaces)
+    with _listen(arguments) as listener:
+        workspaces = [registered(arguments.path)] if arguments.path else list(Workspace.objects.order_by("pk"))
+        return _run(arguments, listener, workspaces)
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -38,14 +38,14 @@ def demo(arguments: argparse.Namespace) -> int:
 
     from yoimemory.demo.build import build_demo
 
-    listener = None if arguments.no_serve else _listen(arguments)
     folder = Path(arguments.folder or settings.HOME / "demo").expanduser().absolute()
     say(f"The demo workspace stands in {folder}.")
-    workspace = build_demo(folder, now=now(), say=say)
-    if listener is None:
+    if arguments.no_serve:
+        workspace = build_demo(folder, now=now(), say=say)
         say(f"Serve it with: yoimemory serve {workspace.root}")
         return DONE
-    return _run(arguments, listener, [workspace])
+    with _listen(arguments) as listener:
+        return _run(arguments, listener, [build_demo(folder, now=now(), say=say)])
 
 
 def _listen(arguments: argparse.Namespace) -> socket.socket:
