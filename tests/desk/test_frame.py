@@ -1,0 +1,97 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories import make_evidence, make_owner, make_person, make_shoebox, make_workspace
+from yoimemory.jobs.models import Job
+from yoimemory.sources.models import Workspace
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def workspace() -> Workspace:
+    return make_workspace(slug="yoi")
+
+
+@pytest.fixture
+def page(client: Client) -> Client:
+    owner = make_owner("hare")
+    assert owner.user is not None
+    client.force_login(owner.user)
+    return client
+
+
+class TestFrame:
+    def test_names_workspace_person_and_role(self, page: Client, workspace: Workspace) -> None:
+        text = page.get(reverse("shoebox:list")).content.decode()
+
+        assert "<span>/ yoi</span>" in text
+        assert "hare, owner" in text
+
+    @pytest.mark.parametrize(
+        ("name", "label"),
+        [
+            ("desk:inbox", "Inbox"),
+            ("shoebox:list", "Shoeboxes"),
+            ("shoebox:new", "Shoeboxes"),
+            ("evidence:list", "Evidence"),
+            ("hypotheses:list", "Hypotheses"),
+            ("hypotheses:representations", "Representations"),
+            ("products:list", "Products"),
+            ("desk:sources", "Sources"),
+            ("desk:search", "Search"),
+            ("desk:diagnostics", "Diagnostics"),
+            ("access:workers", "Workers"),
+        ],
+    )
+    def test_marks_where_one_is(self, page: Client, workspace: Workspace, name: str, label: str) -> None:
+        text = page.get(reverse(name)).content.decode()
+
+        rail = text[text.index('class="rail"') : text.index("<main")]
+        assert rail.count('aria-current="page"') == 1
+        here = rail[rail.index('aria-current="page"') :]
+        assert here.index(label) < here.index("</a>")
+
+    def test_marks_the_workbench_as_a_shoebox(self, page: Client, workspace: Workspace) -> None:
+        text = page.get(reverse("desk:workbench", args=[make_shoebox(workspace).public_id])).content.decode()
+
+        assert f'<a href="{reverse("shoebox:list")}" aria-current="page">' in text
+
+    def test_counts_what_each_stage_holds(self, page: Client, workspace: Workspace) -> None:
+        box = make_shoebox(workspace)
+        make_shoebox(workspace, state="archived")
+        make_evidence(box)
+        make_evidence(box, state="rejected", state_reason="No.")
+
+        text = page.get(reverse("shoebox:list")).content.decode()
+
+        assert 'Shoeboxes<span class="n">1</span>' in text
+        assert 'Evidence<span class="n">1</span>' in text
+
+    def test_shows_the_progress_of_indexing(self, page: Client, workspace: Workspace) -> None:
+        from django.utils import timezone
+
+        Job.objects.create(
+            workspace=workspace, kind="index", state="running", done=3, total=4, created_at=timezone.now(),
+            started_at=timezone.now(), beat_at=timezone.now(),
+        )  # fmt: skip
+
+        text = page.get(reverse("shoebox:list")).content.decode()
+
+        assert "indexing" in text
+        assert "75" in text
+
+    def test_is_about_the_workspace_of_the_record(self, page: Client, workspace: Workspace) -> None:
+        other = make_shoebox(make_workspace(slug="other"))
+
+        text = page.get(reverse("desk:workbench", args=[other.public_id])).content.decode()
+
+        assert "<span>/ other</span>" in text
+
+    def test_tells_a_member_their_role(self, client: Client, workspace: Workspace) -> None:
+        member = make_person(workspace, "member", "mika")
+        assert member.user is not None
+        client.force_login(member.user)
+
+        assert "mika, member" in client.get(reverse("shoebox:list")).content.decode()
