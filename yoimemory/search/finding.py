@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from yoimemory.refs import SourceRef
 from yoimemory.search import contrary
 from yoimemory.search.backends import engine
-from yoimemory.search.backends.sqlite import TookTooLong
+from yoimemory.search.backends.sqlite import TookTooLong, Whole
 from yoimemory.search.matching import Match, match_text
 from yoimemory.search.models import Document, Passage
 from yoimemory.search.narrowing import Narrowing
@@ -70,48 +70,50 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
     if match.literals:
         narrowing = replace(narrowing, literals=tuple(match.literals))
     parts = store.find_parts(match.expression, narrowing, limit=PARTS, cjk=match.is_cjk)
-    wholes = store.find_wholes(match.expression, narrowing, limit=WHOLES, cjk=match.is_cjk)
+    wholes = store.scan_wholes(match.expression, narrowing, cjk=match.is_cjk)
     if query.stance == "disconfirming":
         parts = _merge(
             parts,
             store.find_parts(match.expression, replace(narrowing, signals=True), limit=SIGNALLED),
             store.find_parts(f"({match.expression}) AND {contrary.expression()}", narrowing, limit=SIGNALLED),
         )
-    ranked = combine(parts, wholes)
-    _count(match, narrowing, found)
-    # A source counts only where one of its passages does: a filter on passages must hold for what is shown.
-    found.ranked = [each for each in ranked.values() if each.whole in found.passages]
+    _count(match, narrowing, wholes, found)
+    best = [(whole.pk, whole.score) for whole in wholes if whole.pk in found.passages][:WHOLES]
+    found.ranked = list(combine(parts, best).values())
     if match.strict and len(match.terms) > 1:
         _lift_whole_matches(match, narrowing, found)
     if match.is_text or len(match.terms) >= VOTE_WORDS:
-        _lift_by_votes(match, query, narrowing, found, wholes)
+        tickets = [(whole.pk, whole.score) for whole in wholes if whole.kind == "ticket"][:VOTERS_ASKED]
+        _lift_by_votes(tickets, query, narrowing, found)
     found.ranked.sort(key=lambda each: (-each.score, each.whole))
     settle(found.ranked, query)
     if query.stance == "disconfirming":
         found.notes.append(SOUGHT)
 
 
-def _count(match: Match, narrowing: Narrowing, found: Found) -> None:
-    """How much matches in all, what the filters leave of it, and the facets of what matches."""
-    store = engine()
+def _count(match: Match, narrowing: Narrowing, wholes: list[Whole], found: Found) -> None:
+    """How much matches in all, what the filters leave of it, and the facets of what matches.
+
+    A source counts where one of its passages does: a filter on passages must hold for what is shown.
+    """
     if match.is_text and not narrowing.needs_passages:
         # Of a long text it is enough to know the sources: nobody reads how many thousand passages share a word.
-        counted = store.count_wholes_matching(match.expression, narrowing)
+        found.passages = {whole.pk: 1 for whole in wholes if whole.within}
     else:
-        counted = store.count_parts(match.expression, narrowing)
-    found.passages = {row[0]: row[2] for row in counted if row[2]}
-    found.filtered = sum(1 for row in counted if not row[2])
-    for name, column in (("kind", 3), ("authority", 4), ("language", 5), ("state", 6)):
-        found.facets[name] = Counter(row[column] for row in counted if len(row) > column and row[column])
+        found.passages = engine().count_parts(match.expression, narrowing)
+    found.filtered = sum(whole.pk not in found.passages for whole in wholes)
+    if not match.is_text:
+        for name in ("kind", "authority", "language", "state"):
+            values = Counter(getattr(whole, name) for whole in wholes)
+            found.facets[name] = Counter({value: count for value, count in values.items() if value})
 
 
 def _lift_whole_matches(match: Match, narrowing: Narrowing, found: Found) -> None:
     """Put what holds every word before what holds some: first in one passage, then in one source."""
     store = engine()
-    together = {
-        row[2]: row for row in reversed(store.find_parts(match.strict, narrowing, limit=WHOLES, cjk=match.is_cjk))
-    }
-    sources = {row[0] for row in store.count_wholes_matching(match.strict, narrowing) if row[2]} & set(found.passages)
+    rows = store.find_parts(match.strict, narrowing, limit=WHOLES, cjk=match.is_cjk)
+    together = {row[2]: row for row in reversed(rows)}
+    sources = store.match_wholes(match.strict, narrowing) & set(found.passages)
     found.all_words = len(sources | set(together))
     known = {each.whole: each for each in found.ranked}
     for whole, (pk, document, _, score) in together.items():
@@ -129,20 +131,13 @@ def _lift_whole_matches(match: Match, narrowing: Narrowing, found: Found) -> Non
             known[whole].why.append("The source holds every word.")
 
 
-def _lift_by_votes(
-    match: Match, query: SearchQuery, narrowing: Narrowing, found: Found, wholes: list[tuple[int, float]]
-) -> None:
+def _lift_by_votes(tickets: list[tuple[int, float]], query: SearchQuery, narrowing: Narrowing, found: Found) -> None:
     """Add what similar older tickets point at, also where it shares no word with the query."""
-    store = engine()
-    tickets = Narrowing(workspace=narrowing.workspace, kinds=("ticket",), exclude=narrowing.exclude)
-    if narrowing.kinds != ("ticket",) or narrowing != replace(tickets, upto_document=narrowing.upto_document):
-        wholes = store.find_wholes(match.expression, tickets, limit=VOTERS_ASKED, cjk=match.is_cjk)
-    votes = votes_for(
-        narrowing.workspace, wholes[:VOTERS_ASKED], before=_known_by(query, narrowing), exclude=narrowing.exclude
-    )
+    before = _known_by(query, narrowing)
+    votes = votes_for(narrowing.workspace, tickets, before=before, exclude=narrowing.exclude)
     known = {each.whole: each for each in found.ranked}
     new = [] if narrowing.needs_passages else [whole for whole in votes if whole not in known]
-    for whole in store.wholes_within(new, narrowing):
+    for whole in engine().wholes_within(new, narrowing):
         known[whole] = Ranked(whole, 0.0)
         found.ranked.append(known[whole])
         found.passages.setdefault(whole, 1)

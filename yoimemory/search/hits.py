@@ -32,8 +32,13 @@ def make_hits(
     chosen: Sequence[Chosen], *, workspace: "Workspace", wanted: Sequence[str], as_of: datetime | None
 ) -> list[Hit]:
     """Load what is shown and put it into words."""
-    passages = Passage.objects.select_related("document").in_bulk([each.passage for each in chosen])
-    wholes = Document.objects.in_bulk({each.whole for each in chosen})
+    passages = (
+        Passage.objects.select_related("document").defer("document__facts").in_bulk([each.passage for each in chosen])
+    )
+    apart = {
+        each.whole for each in chosen if each.passage in passages and passages[each.passage].document_id != each.whole
+    }
+    wholes = Document.objects.defer("facts").in_bulk(apart)
     shown = [(each, passages[each.passage]) for each in chosen if each.passage in passages]
     markers = _markers(workspace, [passage.document for _, passage in shown])
     hits = []

@@ -20,7 +20,7 @@ from yoimemory.search.analysis import (
 from yoimemory.search.backends import engine
 from yoimemory.search.query import Typed
 
-LATIN_TERMS = 40
+LATIN_TERMS = 56
 CJK_TERMS = 20
 TITLE_WEIGHT = 3
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import OperationalError, connections
 
@@ -53,6 +53,18 @@ def create_statements() -> list[str]:
 
 def drop_statements() -> list[str]:
     return [f"DROP TABLE {name}" for name in ("search_whole_words", "search_part_words", "search_whole", "search_part")]
+
+
+class Whole(NamedTuple):
+    """A source that matches, by the document that stands for it."""
+
+    pk: int
+    score: float
+    within: int
+    kind: str
+    authority: str
+    language: str
+    state: str
 
 
 def phrase(text: str) -> str:
@@ -187,15 +199,27 @@ def find_parts(match: str, narrowing: Narrowing, *, limit: int, cjk: bool = Fals
     return _fetch(sql, [match, *params, limit])
 
 
-def find_wholes(match: str, narrowing: Narrowing, *, limit: int, cjk: bool = False) -> list[tuple[int, float]]:
-    """The best sources: (their document, score, higher is better)."""
+def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False) -> list[Whole]:
+    """Every source that matches, best first, also those that the filters leave out (`within` tells)."""
+    where, params = _conditions(narrowing.of_sources())
+    base, base_params = _conditions(narrowing.wide())
+    sql = (
+        f"SELECT f.rowid, -bm25(search_whole, {_weights(cjk)}), {where}, d.kind, d.authority, d.language, d.state "  # noqa: S608
+        f"FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid WHERE search_whole MATCH %s AND {base}"
+    )
+    rows = [Whole(*row) for row in _fetch(sql, [*params, match, *base_params])]
+    rows.sort(key=lambda row: (-row.score, row.pk))
+    return rows
+
+
+def match_wholes(match: str, narrowing: Narrowing) -> set[int]:
+    """The sources within the filters that match, by their document."""
     where, params = _conditions(narrowing.of_sources())
     sql = (
-        f"SELECT f.rowid, -bm25(search_whole, {_weights(cjk)}) AS score "  # noqa: S608
-        f"FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid "
-        f"WHERE search_whole MATCH %s AND {where} ORDER BY score DESC, f.rowid LIMIT %s"
+        f"SELECT f.rowid FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid "  # noqa: S608
+        f"WHERE search_whole MATCH %s AND {where}"
     )
-    return _fetch(sql, [match, *params, limit])
+    return {row[0] for row in _fetch(sql, [match, *params])}
 
 
 def wholes_within(pks: Sequence[int], narrowing: Narrowing) -> list[int]:
@@ -206,28 +230,21 @@ def wholes_within(pks: Sequence[int], narrowing: Narrowing) -> list[int]:
     return [row[0] for row in _fetch(f"SELECT d.id FROM search_document d WHERE d.id = d.whole AND {where}", params)]  # noqa: S608
 
 
-def count_wholes_matching(match: str, narrowing: Narrowing) -> list[tuple[int, int, int]]:
-    """Each source that matches as a whole: (its document, 1, 1 if within the filters or 0)."""
-    where, params = _conditions(narrowing.of_sources())
-    base, base_params = _conditions(narrowing.wide())
-    sql = (
-        f"SELECT d.id, 1, {where} FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid "  # noqa: S608
-        f"WHERE search_whole MATCH %s AND {base}"
-    )
-    return _fetch(sql, [*params, match, *base_params])
-
-
-def count_parts(match: str, narrowing: Narrowing) -> list[tuple[int, int, int, str, str, str, str]]:
-    """Each source that matches: (document, passages, those within the filters, kind, authority, language, state)."""
+def count_parts(match: str, narrowing: Narrowing) -> dict[int, int]:
+    """How many passages of each source match within the filters, by its document."""
     where, params = _conditions(narrowing)
-    base, base_params = _conditions(narrowing.wide())
-    sql = (
-        f"SELECT w.id, count(*), sum({where}), w.kind, w.authority, w.language, w.state "  # noqa: S608
-        f"FROM search_part f CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS}{_passage_join(narrowing)} "
-        f"CROSS JOIN search_document w ON w.id = d.whole "
-        f"WHERE search_part MATCH %s AND {base} GROUP BY w.id"
-    )
-    return _fetch(sql, [*params, match, *base_params])
+    if narrowing.needs_passages:
+        sql = (
+            f"SELECT d.whole, count(*) FROM search_part f CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS} "  # noqa: S608
+            f"CROSS JOIN search_passage p ON p.id = f.rowid WHERE search_part MATCH %s AND {where} GROUP BY d.whole"
+        )
+    else:  # counted by document first, so that only one row of each is looked up
+        sql = (
+            f"SELECT d.whole, sum(g.found) FROM (SELECT rowid >> {_BITS} AS document, count(*) AS found "  # noqa: S608
+            f"FROM search_part WHERE search_part MATCH %s GROUP BY 1) g "
+            f"CROSS JOIN search_document d ON d.id = g.document WHERE {where} GROUP BY d.whole"
+        )
+    return dict(_fetch(sql, [match, *params]))
 
 
 def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> list[tuple[int, int, int, float]]:
