@@ -1,5 +1,6 @@
 """Trees: which files are there, whose bytes are committed, what a fingerprint notices."""
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from tests.sources.conftest import read_all, shared
 from tests.sources.repository import Repo
-from yoimemory.sources.git import NoSuchRevision
+from yoimemory.sources.git import NoSuchRevision, commits
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import Missing, Unopenable
 from yoimemory.sources.readers import READERS
@@ -228,3 +229,39 @@ class TestUnits:
         assert "ticket:00001KST3MFXR/resolution" not in documents
         assert documents["doc:.yoi/workflow/ticket-orchestrator-routing.md"].authority == "procedure"
         assert all(not document.uncommitted and not document.lossy for document in documents.values())
+
+
+class TestEverythingThatIsRead:
+    def test_may_be_stored_whatever_its_name_or_its_json_holds(self, repo: Repo, register: Register) -> None:
+        odd = '"\\ud83d\\u0000"'
+        repo.ticket("00001KXKMX0QA", thread="<!-- event: create author: a at: 2026-07-01T00:00:00Z -->\n")
+        repo.write(
+            ".yoi/tickets/00001KXKMX0QA/artifacts/orchestration-plan.jsonl",
+            f'{{"kind": {odd}, "author": {odd}, "at": 1}}\n',
+        )
+        repo.write(
+            ".yoi/tickets/00001KXKMX0QA/artifacts/relations.json",
+            f'{{"relations": [{{"kind": "related", "target": "B", "note": {odd}}}, {{"target": {odd}}}]}}',
+        )
+        repo.write(".yoi/sessions/a.jsonl", f'{{"role": {odd}, "name": {odd}, "content": {odd}, "timestamp": {odd}}}\n')
+        repo.write("docs/front.md", '---\ntitle: "\\0 \\x01"\n---\n')
+        raw = os.fsencode(repo.root) + b"/.yoi/skills/latin-\xe9"
+        for place in (raw, os.fsencode(repo.root) + b"/docs/\xff", os.fsencode(repo.root) + b"/.yoi/objectives/\xff"):
+            Path(os.fsdecode(place)).mkdir(parents=True)
+            for name in (b"SKILL.md", b"\xe9.rst", b"\xe9.py", b"item.md"):
+                Path(os.fsdecode(place + b"/" + name)).write_bytes(b"words\n")
+        repo.commit("odd names")
+        workspace = register(repo.root)
+
+        documents, unreadable = read_all(workspace)
+        texts = [text for problem in unreadable for text in (problem.path, problem.reason)]
+        for document in [*documents.values(), *commits(workspace)]:
+            texts += [str(document.ref), document.title, document.text, document.path, document.author]
+            texts += [part for passage in document.passages for part in (passage.heading, passage.text, passage.author)]
+            texts += [part for link in document.links for part in (link.target, link.where, link.note)]
+            json.dumps(document.facts)
+
+        assert len(documents) > 12
+        for text in texts:
+            text.encode()
+            assert "\0" not in text

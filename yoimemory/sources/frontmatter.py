@@ -12,6 +12,8 @@ from typing import Any
 
 import yaml
 
+from yoimemory.sources.decoding import clean
+
 BYTES_MAX = 64 << 10
 NODES_MAX = 2_000
 DEPTH_MAX = 8
@@ -146,7 +148,7 @@ def _node(
     if depth > DEPTH_MAX:
         raise _Odd(_line(event), f"The front matter is nested deeper than {DEPTH_MAX} steps.")
     if isinstance(event, yaml.ScalarEvent):
-        return event.value
+        return clean(event.value)[0]
     if isinstance(event, yaml.SequenceStartEvent):
         items = []
         while not isinstance(event := events.next(), yaml.SequenceEndEvent):

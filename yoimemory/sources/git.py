@@ -13,7 +13,7 @@ from typing import Self
 from yoimemory.errors import BadInput, NotFound
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import check_path
-from yoimemory.sources.process import Child, GitFailed, GitTooMuch
+from yoimemory.sources.process import Child, GitFailed, GitTimedOut, GitTooMuch
 from yoimemory.sources.reading import Document
 from yoimemory.sources.shadow import (
     NotAWorkspace,
@@ -141,19 +141,21 @@ class Git:
         return frozenset(path.split("/")[2] for _, _, path in entries if path.count("/") > 2)
 
     def is_dirty(self) -> bool:
-        """Whether the work tree differs from HEAD, by the index as it is (a copy of it)."""
+        """Whether the work tree differs from HEAD, by a copy of the index; also when git cannot tell."""
         copy_index(self.shadow)
-        with self.stream(
+        status = (
             "status",
             "--porcelain=v1",
             "-z",
             "--no-renames",
             "--ignore-submodules=all",
             "--untracked-files=normal",
-            work_tree=True,
-            with_index=True,
-        ) as child:
-            return next(child.chunks(), b"") != b""
+        )
+        try:
+            with self.stream(*status, work_tree=True, with_index=True) as child:
+                return next(child.chunks(), b"") != b""
+        except (GitFailed, GitTimedOut):
+            return True
 
     def tree_entries(self, commit: str, under: str = "") -> Iterator[tuple[str, str, str]]:
         """(mode, blob id, path) of every file of a commit, or of those at or below one path."""

@@ -10,7 +10,7 @@ from yoimemory.sources.decoding import clean, lines_of
 from yoimemory.sources.git import CommitIds, Git, open_git
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import Unopenable, read_bytes, shown
-from yoimemory.sources.process import GitTooMuch
+from yoimemory.sources.process import GitFailed, GitTooMuch
 from yoimemory.sources.readers.commits import LOG_ARGUMENTS, read_log
 from yoimemory.sources.reading import Document, Link, Passage
 
@@ -28,8 +28,8 @@ class NoHistory(NotFound):
     """The workspace has no git, or git has nothing of that name."""
 
 
-class TooLargeToShow(Refused):
-    """The answer is longer than is held and shown at once."""
+class NotShown(Refused):
+    """The answer is longer than is held at once, or a part of it is not on this machine."""
 
 
 def _git(workspace: Workspace) -> Git:
@@ -73,27 +73,7 @@ def read_diff(workspace: Workspace, ref: SourceRef) -> Document:
         raise NoHistory(
             f"The commit {commit[:12]} does not touch {shown(path)}.", hint=f"See what it touches: commit:{commit}"
         )
-    try:
-        data = git.run(
-            "diff-tree",
-            "-p",
-            renames,
-            "--no-color",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--ignore-submodules=none",
-            "--submodule=short",
-            base,
-            commit,
-            "--",
-            *touched,
-            limit=DIFF_MAX,
-        )
-    except GitTooMuch as error:
-        raise TooLargeToShow(
-            f"The change of {shown(path)} in {commit[:12]} is larger than {DIFF_MAX >> 20} MB.",
-            hint="Open the file at the commit and at its parent instead.",
-        ) from error
+    data = _patch(git, about, base, touched, path)
     decoded = data.decode("utf-8", "replace")
     text, replaced = clean(decoded)
     lines = lines_of(text)
@@ -112,6 +92,26 @@ def read_diff(workspace: Workspace, ref: SourceRef) -> Document:
         passages=tuple(block_passages(lines, 1, len(lines), at=about.at, author=about.author)),
         links=(Link("parent", str(about.ref)),),
     )
+
+
+def _patch(git: Git, about: Document, base: str, touched: list[str], path: str) -> bytes:
+    options = ("-p", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--submodule=short")
+    renames = "-M100%" if git.shadow.partial else "-M"
+    commit = about.ref.locator
+    try:
+        return git.run("diff-tree", *options, renames, base, commit, "--", *touched, limit=DIFF_MAX)
+    except GitTooMuch as error:
+        raise NotShown(
+            f"The change of {shown(path)} in {commit[:12]} is larger than {DIFF_MAX >> 20} MB.",
+            hint="Open the file at the commit and at its parent instead.",
+        ) from error
+    except GitFailed as error:
+        if not git.shadow.partial:
+            raise
+        raise NotShown(
+            f"A text of {shown(path)} at {commit[:12]} is not on this machine, since the clone is a partial one.",
+            hint="Fetch it with git in the workspace, then try again.",
+        ) from error
 
 
 def _touched(tokens: list[str], path: str) -> list[str]:
@@ -144,11 +144,11 @@ def read_branch(workspace: Workspace, ref: SourceRef) -> Document:
     listed = [f"{sha} {clean(subject)[0]}" for sha, _, subject in ahead]
     more = [f"… and {total - len(listed):,} more"] if total > len(listed) else []
     state = f"{total:,} commits that HEAD does not have:" if total else "HEAD has all of its commits."
-    text = "\n".join([f"Branch {ref.locator} at {commit}", tip.title, "", state, *listed, *more])
+    text, _ = clean("\n".join([f"Branch {ref.locator} at {commit}", tip.title, "", state, *listed, *more]))
     count = text.count("\n") + 1
     return Document(
         ref=ref.bare,
-        title=f"Branch {ref.locator}",
+        title=clean(f"Branch {ref.locator}")[0],
         text=text,
         authority="semi" if total else "authority",
         author=tip.author,
@@ -191,7 +191,7 @@ def read_worktree(workspace: Workspace, ref: SourceRef) -> Document:
     text, _ = clean("\n".join(fact.replace("\n", " ") for fact in facts))
     return Document(
         ref=ref.bare,
-        title=f"Work tree {ref.locator}",
+        title=clean(f"Work tree {ref.locator}")[0],
         text=text,
         authority="semi",
         revision=commit,

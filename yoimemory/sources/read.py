@@ -8,7 +8,7 @@ from yoimemory.refs import OWN_KINDS, SourceRef
 from yoimemory.sources.blocks import definitions_of, slug_of
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.git import NoSuchRevision
-from yoimemory.sources.history import NoHistory, TooLargeToShow, read_branch, read_commit, read_diff, read_worktree
+from yoimemory.sources.history import NoHistory, NotShown, read_branch, read_commit, read_diff, read_worktree
 from yoimemory.sources.links import Linker
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import SESSION_FOLDERS, paths_of, place_of
@@ -47,7 +47,7 @@ def read_document(workspace: Workspace, ref: SourceRef) -> Document:
             found = _read(tree, ref)
     except (NoSuchRevision, NoHistory) as error:
         raise SourceGone(error.message, hint=error.hint) from error
-    except TooLargeToShow as error:
+    except NotShown as error:
         raise UnreadableSource(error.message, hint=error.hint) from error
     if digest and f"sha256:{found.digest}" != digest:
         raise SourceGone(

@@ -64,7 +64,7 @@ def _free_slug(wanted: str) -> str:
 def add_source(workspace: Workspace, *, path: Path, kind: str, now: datetime, format: str = "") -> AddedSource:
     """Have a further file or folder read, such as a folder of session logs. Adding it twice gives the first.
 
-    Raises BadInput if it is not there or the kind is unknown.
+    Raises BadInput if it is not there, or of a kind that is unknown or cannot be read yet.
     """
     place = path.expanduser().resolve()
     if kind not in AddedSource.Kind.values:
@@ -72,6 +72,12 @@ def add_source(workspace: Workspace, *, path: Path, kind: str, now: datetime, fo
             f"There is no kind of source called {kind!r}.",
             hint="Kinds are " + ", ".join(AddedSource.Kind.values) + ".",
             fields={"kind": "unknown"},
+        )
+    if kind != AddedSource.Kind.SESSION:
+        raise BadInput(
+            f"Folders of the kind {kind!r} cannot be read from outside the repository yet.",
+            hint="Session logs can: use the kind session.",
+            fields={"kind": "not readable yet"},
         )
     if not (place.is_dir() or place.is_file()):
         raise BadInput(

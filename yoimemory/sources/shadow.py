@@ -19,7 +19,7 @@ from yoimemory.errors import BadInput
 from yoimemory.sources.opener import Missing, OutsideRoot, Unopenable, open_root, read_at, read_bytes
 from yoimemory.sources.process import Child, GitFailed, GitMissing
 
-_BORROWED = ("objects", "refs", "packed-refs", "shallow", "worktrees")
+_BORROWED = ("objects", "refs", "packed-refs", "shallow", "reftable")
 _SMALL = 1 << 20
 _INDEX_MAX = 256 << 20
 _TRUE_FALSE = {"true", "false"}

@@ -2,11 +2,12 @@
 
 import hashlib
 import re
+from dataclasses import replace
 from typing import Any
 
 from yoimemory.errors import DomainError
 from yoimemory.refs import SourceRef
-from yoimemory.sources.decoding import Decoded, NotText, decode
+from yoimemory.sources.decoding import Decoded, NotText, clean, decode
 from yoimemory.sources.opener import OutsideRoot, Unopenable, shown
 from yoimemory.sources.reading import READ_MAX, Document, Link, Passage, Tree, Unreadable
 
@@ -49,17 +50,26 @@ def document(
     about.setdefault("language", language_of(decoded.text))
     return Document(
         ref=ref,
-        title=title.strip()[:500] or shown(path),
+        title=clean(title.strip()[:500])[0] or shown(path),
         text=decoded.text,
         path=shown(path),
         revision=revision,
         uncommitted=not committed,
         lossy=decoded.lossy,
         encoding=decoded.encoding + ("-sig" if decoded.encoding == "utf-8" and decoded.mark else ""),
-        passages=passages,
+        passages=tuple(passage if _is_storable(passage) else _cleaned(passage) for passage in passages),
         links=links,
         **about,
     )
+
+
+def _is_storable(passage: Passage) -> bool:
+    return not clean(passage.heading + passage.author)[1]
+
+
+def _cleaned(passage: Passage) -> Passage:
+    """A passage named after a file whose name is not UTF-8, so that it can be stored."""
+    return replace(passage, heading=clean(passage.heading)[0], author=clean(passage.author)[0])
 
 
 def language_of(text: str) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from yoimemory.sources.dates import read_instant
+from yoimemory.sources.decoding import clean
 
 _SPEAKERS = {
     "user": "human", "human": "human", "assistant": "agent", "agent": "agent", "model": "agent", "gemini": "agent",
@@ -62,7 +63,7 @@ def read_entry(record: dict[str, Any], number: int) -> Entry:
     return Entry(
         number,
         said.role or "unknown",
-        said.text,
+        clean(said.text)[0],
         speaker,
         said.name,
         heading=said.name or said.role,
@@ -81,7 +82,7 @@ class _Said:
 
 
 def _word(value: Any) -> str:
-    return value.strip()[:80] if isinstance(value, str) else ""
+    return clean(value.strip()[:80])[0] if isinstance(value, str) else ""
 
 
 def _words(content: Any) -> str:

@@ -278,7 +278,7 @@ def _plan(tree: Tree, path: str, title: str) -> Iterator[Document | Unreadable]:
 
 
 def _plan_passage(record: dict[str, Any], line: str, number: int) -> Passage:
-    author, kind = str(record.get("author") or ""), str(record.get("kind") or "")
+    author, kind = (clean(str(record.get(key) or ""))[0] for key in ("author", "kind"))
     return Passage(
         f"L{number}",
         line.rstrip("\r"),
