@@ -125,9 +125,10 @@ def tokens_of(text: str, path: str) -> tuple[Run, ...]:
     except ClassNotFound:
         return ()
     runs: list[Run] = []
+    prose = lexer.name == "Markdown"
     for at, kind, value in lexer.get_tokens_unprocessed(text):
         name = _class_of(kind)
-        if name:
+        if name and (not prose or name == "hd"):
             runs.append((at, at + len(value), name))
     return tuple(sorted(runs))
 

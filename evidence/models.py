@@ -192,6 +192,18 @@ class Evidence(models.Model):
     def characters(self) -> int:
         return len(self.quote)
 
+    @property
+    def why_is_folded(self) -> bool:
+        """Whether a Worker's reason waits until a person has looked at the words themselves."""
+        return self.made_by.is_worker and self.state == self.State.SUGGESTED and "why_by" not in self.provenance
+
+    @property
+    def headline(self) -> str:
+        """What a page of it is headed by: what was said about it, else where it stands."""
+        why = "" if self.why_is_folded else self.why
+        place = f"{self.title or self.place}, line {self.start_line}" if self.start_line else self.title or self.place
+        return self.summary or why or place
+
 
 class Relation(models.Model):
     """How one piece of evidence bears on something: a hypothesis, or the question of the shoebox."""

@@ -279,9 +279,11 @@ def _missing(
     if ref is not None:
         rows = Evidence.objects.in_workspace(request.workspace).filter(place=str(ref.bare)).with_people()
         kept = cards_of(rows, None)
-    near = [] if error.hint.startswith("Nearest") else nearest_refs(request.workspace, named)
+    told = error.hint.removeprefix("Nearest:") if error.hint.startswith("Nearest:") else ""
+    near = [one.strip().rstrip(".") for one in told.split(", ")] if told else nearest_refs(request.workspace, named)
     gone = error.status in {404, 422}
     context = {
+        "hint": "" if told else error.hint,
         "named": named, "error": error, "kept": kept, "shoebox": shoebox, "gone": gone,
         "near": [Pointer(one, reader_url(one, shoebox), "") for one in near],
     }  # fmt: skip

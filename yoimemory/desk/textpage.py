@@ -86,6 +86,8 @@ def blocks_of(document: Document, text: Text, window: Window, as_of: datetime | 
         blocks += _between(text, next_line, first - 1)
         if first == passage.start_line and document.text.startswith("<!--", text.starts[first - 1]):
             first += 1  # the header of an event is told by its card
+        while first < last and not _line(text, first).strip():
+            first += 1
         blocks.append(_card(document, passage, list(text.lines(first, last)), as_of))
         next_line = last + 1
     return blocks + _between(text, next_line, window.last)
@@ -144,6 +146,10 @@ def _facts(document: Document, passage: Passage) -> dict[str, Any]:
     if not isinstance(events, list) or not number.isdigit() or not passage.fragment.startswith("event-"):
         return {}
     return next((event for event in events if event.get("number") == int(number)), {})
+
+
+def _line(text: Text, number: int) -> str:
+    return text.text[text.starts[number - 1] : text.starts[number] if number < len(text.starts) else len(text.text)]
 
 
 def _between(text: Text, first: int, last: int) -> list[Block]:

@@ -97,8 +97,8 @@
     if (key === "/") { const box = $("#q"); box?.focus(); box?.select(); return Boolean(box); }
     if (key === "?") { showKeys(); return true; }
     if (text.key(key, event)) return true;
-    // Enter belongs to the element in hand.
-    if (key === "Enter" && event.target !== document.body && !event.target.matches("[data-row]")) return false;
+    // Enter and Space belong to the control in hand.
+    if ((key === "Enter" || key === " ") && event.target.closest("a, button, summary, input, label")) return false;
     if ((key === "j" || key === "k") && rows().length) { moveRow(key === "j" ? 1 : -1); return true; }
     const element = keyed(key);
     if (element) press(element);
