@@ -1,4 +1,4 @@
-"""Take the pictures of the README: the demo in a home of its own, in a real browser, in light and dark, wide and narrow.
+"""Take the pictures of the README: the demo in a home of its own, in a browser, in light and dark, wide and narrow.
 
 python docs/screenshots.py [FOLDER]        default: docs/img
 """
@@ -12,15 +12,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.request import urlopen
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parent.parent
 PORT = 8771
 WIDE, NARROW = (1280, 800), (390, 844)
+SCHEMES: "tuple[Literal['light', 'dark'], ...]" = ("light", "dark")
 CLOCK_DOC = "doc:docs/design/clock.md"
 
 PAGES = {
@@ -39,6 +40,15 @@ PAGES = {
     "workers": "/workers/",
 }
 """Every picture, by name: the address that it shows."""
+
+TOO_WIDE = """() => {
+  if (document.documentElement.scrollWidth <= innerWidth) return "";
+  const scrolls = (e) => e && e !== document.body &&
+    (/auto|scroll|hidden/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+  const wide = [...document.body.querySelectorAll("*")]
+    .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !scrolls(e.parentElement));
+  return wide.map((e) => e.tagName + "." + e.className).slice(-3).join(", ");
+}"""
 
 SHOWN = ("inbox", "search", "reader", "workbench", "evidence", "hypothesis", "timeline", "proposal")
 """The pictures that are kept; the rest are looked at and thrown away."""
@@ -110,25 +120,35 @@ def _take(
     browser: "Browser", environment: dict[str, str], addresses: dict[str, str], folder: Path, names: tuple[str, ...]
 ) -> None:
     link = next(word for word in _run(environment, "link").split() if "/start/" in word)
-    for scheme in ("light", "dark"):
-        for (width, height), size in ((WIDE, "1280"), (NARROW, "390")):
-            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-            page = context.new_page()
-            if scheme == "light" and size == "1280":
-                page.goto(link)
-                page.get_by_role("button").first.click()
-                state = context.storage_state()
-            context.add_cookies(state["cookies"])
+    door = browser.new_context()
+    page = door.new_page()
+    page.goto(link)
+    page.get_by_role("button").first.click()
+    state = door.storage_state()
+    for scheme in SCHEMES:
+        for width, height in (WIDE, NARROW):
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, color_scheme=scheme, storage_state=state
+            )
             for name in names:
-                answer = page.goto(f"http://127.0.0.1:{PORT}{addresses[name]}")
-                if answer is None or answer.status >= 400:
-                    raise SystemExit(f"{name} at {addresses[name]} answered {answer and answer.status}.")
-                page.wait_for_load_state("networkidle")
-                wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-                if wide > 0:
-                    print(f"{name} at {size} scrolls sideways by {wide} px.", file=sys.stderr)
-                page.screenshot(path=folder / f"{name}-{size}{'-dark' if scheme == 'dark' else ''}.png")
+                ending = "-dark" if scheme == "dark" else ""
+                _picture(context.new_page(), name, addresses[name], folder / f"{name}-{width}{ending}.png")
             context.close()
+    door.close()
+
+
+def _picture(page: "Page", name: str, address: str, path: Path) -> None:
+    answer = page.goto(f"http://127.0.0.1:{PORT}{address}")
+    if answer is None or answer.status >= 400:
+        raise SystemExit(f"{name} at {address} answered {answer and answer.status}.")
+    page.wait_for_load_state("networkidle")
+    if name == "reader":
+        page.keyboard.press("Shift+J")
+        page.keyboard.press("r")
+    if wide := page.evaluate(TOO_WIDE):
+        print(f"{path.stem} scrolls sideways because of {wide}.", file=sys.stderr)
+    page.screenshot(path=path)
+    page.close()
 
 
 if __name__ == "__main__":
