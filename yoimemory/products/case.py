@@ -10,7 +10,7 @@ from yoimemory.products.merge import merge
 from yoimemory.products.models import Proposal, Revision, Verdict, Writing
 from yoimemory.products.places import risk_of
 from yoimemory.products.services.applying import artifact_path
-from yoimemory.products.standing import Base, Ground, base_of, grounds_of
+from yoimemory.products.standing import Base, Ground, base_of, grounds_of, warnings_of
 from yoimemory.products.visible import visible
 from yoimemory.products.wording import comment_of, commit_message_of
 from yoimemory.sources.places import authority_of
@@ -69,6 +69,7 @@ class Case:
     comment: str = ""
     commit_message: str = ""
     artifact_path: str = ""
+    warnings: list[str] = field(default_factory=list)
 
 
 def case_of(proposal: Proposal, actor: Actor) -> Case:
@@ -97,6 +98,7 @@ def case_of(proposal: Proposal, actor: Actor) -> Case:
         comment=comment_of(proposal, ground),
         commit_message=commit_message_of(proposal) if proposal.state == State.APPLIED and writing else "",
         artifact_path=artifact_path(proposal) if proposal.is_text else "",
+        warnings=warnings_of(proposal),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from yoimemory.products.models import Proposal, Verdict
-from yoimemory.products.schemas import ProposalDraft, RevisionDraft
+from yoimemory.products.schemas import MemoryDraft, ProposalDraft, RevisionDraft
 
 TARGETS = [
     (target.value, target.value.replace("_", " ")) for target in Proposal.Target if target != Proposal.Target.MARKER
@@ -102,6 +102,55 @@ class ReviseForm(ProseForm):
         words = self.words()
         words.pop("version")
         return RevisionDraft(**words)
+
+
+class MemoryForm(forms.Form):
+    """Reads a memory record: we write its file."""
+
+    kind = forms.ChoiceField(choices=[(kind, kind) for kind in ("decision", "request", "summary")])
+    slug = forms.CharField(
+        max_length=64,
+        required=False,
+        label="Name (slug)",
+        widget=forms.TextInput(_ONE_LINE),
+        help_text="Lower-case words joined by hyphens, such as use-sqlite. The summary has none.",
+    )
+    status = forms.ChoiceField(
+        choices=[(status, status) for status in ("open", "resolved")], required=False, label="Status of a decision"
+    )
+    replaces = forms.CharField(
+        max_length=64,
+        required=False,
+        label="Replaces the decision",
+        widget=forms.TextInput(_ONE_LINE),
+        help_text="Its name. The older record is then proposed as replaced, in a proposal of its own.",
+    )
+    body = forms.CharField(
+        max_length=20_000,
+        strip=False,
+        label="What is to be remembered",
+        widget=forms.Textarea({**_CONTENT, "rows": 12}),
+    )
+    rationale = forms.CharField(
+        max_length=Proposal.RATIONALE_MAX, label="Why (your inference)", widget=forms.Textarea({"rows": 3})
+    )
+    refs = forms.CharField(
+        required=False,
+        max_length=10_000,
+        label="What it rests on: refs, one a line",
+        widget=forms.Textarea({"rows": 3, "spellcheck": "false"}),
+    )
+    shoebox = forms.CharField(max_length=200, required=False, widget=forms.HiddenInput)
+
+    def clean_body(self) -> str:
+        body: str = self.cleaned_data["body"]
+        return body.replace("\r\n", "\n")
+
+    def draft(self) -> MemoryDraft:
+        read = dict(self.cleaned_data)
+        read["evidence"] = read.pop("refs").split()
+        read["status"] = read["status"] or "open"
+        return MemoryDraft(**read)
 
 
 class ReviewForm(forms.Form):

@@ -46,6 +46,32 @@ class ProposalDraft(BaseModel):
         return self
 
 
+class SessionRange(BaseModel):
+    """Entries of a session segment that a memory record comes from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    segment_id: str = Field(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9._-]+$")
+    range: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+
+
+class MemoryDraft(BaseModel):
+    """What a caller says when proposing a memory record; we write the file in its format."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    kind: Literal["summary", "decision", "request"]
+    slug: str = Field("", max_length=64)
+    body: str = Field(min_length=1, max_length=20_000)
+    status: Literal["open", "resolved", "replaced"] = "open"
+    replaces: str = Field("", max_length=64, description="The slug of an older decision that this one replaces.")
+    sources: list[SessionRange] = Field(default_factory=list, max_length=100)
+    rationale: str = Field(min_length=1, max_length=Proposal.RATIONALE_MAX)
+    evidence: Refs = []
+    contrary: Refs = []
+    shoebox: str = Field("", max_length=200)
+
+
 class RevisionDraft(BaseModel):
     """What a caller says when answering a reviewer with a new revision; what is left out stays as it was."""
 

@@ -17,6 +17,7 @@ from yoimemory.products.files import bytes_now
 from yoimemory.products.models import Proposal, Writing
 from yoimemory.products.places import risk_of
 from yoimemory.products.schemas import ProposalOut, WritingOut
+from yoimemory.products.services.formats import lint_of
 from yoimemory.products.texts import FileText, read_text
 from yoimemory.products.visible import count_hidden, visible
 from yoimemory.refs import SourceRef
@@ -131,7 +132,8 @@ def grounds_of(proposals: Sequence[Proposal]) -> dict[int, Ground]:
 
 def proposal_out(proposal: Proposal) -> ProposalOut:
     """One proposal as every machine reads it."""
-    return proposal_outs([proposal])[0]
+    out = proposal_outs([proposal])[0]
+    return out.model_copy(update={"caveats": out.caveats + warnings_of(proposal)})
 
 
 def proposal_outs(proposals: Sequence[Proposal]) -> list[ProposalOut]:
@@ -177,6 +179,13 @@ def _out(proposal: Proposal, ground: Ground, writings: Iterable[Writing]) -> Pro
         made_at=proposal.made_at,
         version=proposal.version,
     )
+
+
+def warnings_of(proposal: Proposal) -> list[str]:
+    """What a record of this form is better without, while the proposal is open."""
+    if not proposal.is_open:
+        return []
+    return lint_of(proposal.workspace, proposal.target, proposal.path, proposal.content).warnings
 
 
 def diff_of(proposal: Proposal) -> str:

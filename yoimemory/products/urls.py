@@ -10,6 +10,7 @@ app_name = "products"
 urlpatterns = [
     path("proposals/", proposing.proposal_list, name="list"),
     path("proposals/new/", proposing.proposal_propose, name="propose"),
+    path("proposals/memory/", proposing.memory_propose, name="remember"),
     path("proposals/<shoebox_id:public_id>/", judging.proposal_detail, name="detail"),
     path("proposals/<shoebox_id:public_id>/revise/", proposing.proposal_revise, name="revise"),
     path("proposals/<shoebox_id:public_id>/patch/", judging.proposal_patch, name="patch"),

@@ -10,6 +10,7 @@ from yoimemory.products.services.exporting import (
     plan_export,
     undo_export,
 )
+from yoimemory.products.services.formats import WrongFormat
 from yoimemory.products.services.importing import (
     Imported,
     NotAnArtifact,
@@ -27,6 +28,7 @@ from yoimemory.products.services.proposing import (
     withdraw_proposal,
 )
 from yoimemory.products.services.recovering import recover_writings
+from yoimemory.products.services.remembering import propose_memory
 from yoimemory.products.services.reviewing import review_proposal
 from yoimemory.products.services.rules import (
     AlreadyProposed,
@@ -58,6 +60,7 @@ __all__ = [
     "PlanChanged",
     "RiskNotConfirmed",
     "Tampered",
+    "WrongFormat",
     "apply_proposal",
     "artifact_file",
     "artifact_path",
@@ -66,6 +69,7 @@ __all__ = [
     "import_artifact",
     "plan_export",
     "propose_candidate",
+    "propose_memory",
     "read_artifact",
     "rebase_proposal",
     "recover_writings",

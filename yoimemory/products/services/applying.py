@@ -11,6 +11,7 @@ from yoimemory.journal.services import record_change
 from yoimemory.products.files import bytes_now, digest_now, put, writing_lock
 from yoimemory.products.models import Proposal, Writing
 from yoimemory.products.places import check_place
+from yoimemory.products.services.formats import require_format
 from yoimemory.products.services.rules import (
     ChangedSince,
     check_version,
@@ -48,7 +49,7 @@ def apply_proposal(
     A text for a ticket's thread is never appended for you: it is carried over by hand, or written
     as an artifact of the ticket. No ticket's state changes, and no commit is made.
 
-    Raises NotAReviewer, NotInThisState, RiskNotConfirmed, StaleVersion, or what the opener raises.
+    Raises NotAReviewer, NotInThisState, RiskNotConfirmed, WrongFormat, StaleVersion, or what the opener raises.
     """
     require_reviewer(actor, proposal.workspace, to="apply proposals")
     check_version(proposal, version)
@@ -59,6 +60,7 @@ def apply_proposal(
     path = artifact_path(proposal) if chosen == Way.ARTIFACT else proposal.path
     check_place(path, Proposal.Target.TICKET_ARTIFACT if chosen == Way.ARTIFACT else proposal.target)
     require_risk_confirmed(proposal, path, confirmed=confirmed)
+    require_format(proposal.workspace, proposal.target, path, proposal.content, proposed=False)
     with writing_lock(proposal.workspace):
         proposal.refresh_from_db()
         require_state(proposal, Proposal.State.APPLIED, to="applied")

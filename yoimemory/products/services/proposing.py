@@ -14,6 +14,7 @@ from yoimemory.products.models import Proposal, Revision
 from yoimemory.products.patches import apply_patch
 from yoimemory.products.places import Place, check_place, thread_path
 from yoimemory.products.schemas import ProposalDraft, RevisionDraft
+from yoimemory.products.services.formats import require_format
 from yoimemory.products.services.rules import (
     AlreadyProposed,
     BaseChanged,
@@ -50,7 +51,7 @@ def propose_candidate(draft: ProposalDraft, *, workspace: Workspace, actor: Acto
     People and Workers may propose; only a person with the reviewer role approves. The base is
     the file as it stands: a caller that names another digest is refused, so that a proposal never
     rests on a text that its maker did not read. Raises Forbidden, NotAPlace, NoSuchRecord,
-    BaseChanged, NothingToChange, AlreadyProposed, BadPatch, NotText, or what the opener raises.
+    BaseChanged, NothingToChange, AlreadyProposed, WrongFormat, BadPatch, NotText, or what the opener raises.
     """
     require_role(actor, workspace, to="propose products")
     target = Proposal.Target(draft.target)
@@ -74,6 +75,7 @@ def propose_candidate(draft: ProposalDraft, *, workspace: Workspace, actor: Acto
     before = base.text if base else ""
     content = plain(draft.content) if draft.content else apply_patch(before, plain(draft.patch))
     _require_change(workspace, place.path, content, base, base_digest)
+    require_format(workspace, target, place.path, content)
     proposal = Proposal(
         workspace=workspace,
         shoebox=shoebox_of(draft.shoebox, workspace),
@@ -117,6 +119,7 @@ def revise_proposal(
     base, base_digest = (None, "") if proposal.is_text else _base(proposal.workspace, proposal.path)
     content = proposal.content if draft.content is None else plain(draft.content)
     _require_change(proposal.workspace, proposal.path, content, base, base_digest, but=proposal)
+    require_format(proposal.workspace, proposal.target, proposal.path, content)
     rationale = proposal.rationale if draft.rationale is None else draft.rationale.strip()
     if not rationale or not content:
         raise BadInput("A revision has content and says why.", fields={"content": "required", "rationale": "required"})

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
+from pydantic import ValidationError
 
 from evidence.models import Evidence
 from hypotheses.basis import labels_of
@@ -20,7 +21,7 @@ from yoimemory.products import services
 from yoimemory.products.diffs import compare
 from yoimemory.products.files import digest_now, text_now
 from yoimemory.products.filters import ProposalFilter
-from yoimemory.products.forms import PlaceForm, ProposeForm, ReviseForm
+from yoimemory.products.forms import MemoryForm, PlaceForm, ProposeForm, ReviseForm
 from yoimemory.products.merge import merge
 from yoimemory.products.models import Proposal
 from yoimemory.products.places import check_place, thread_path
@@ -82,6 +83,26 @@ def proposal_propose(request: HttpRequest) -> HttpResponse:
             place.add_error("path", sentence(error))
             code = status(error)
     return render_page(request, "products/propose.html", context, status=code)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def memory_propose(request: HttpRequest) -> HttpResponse:
+    """Write a memory record in words; its file is written in the format of the workspace."""
+    if request.method != "POST":
+        named = {name: request.GET[name] for name in ("kind", "slug", "replaces", "shoebox") if name in request.GET}
+        return render_page(request, "products/memory.html", {"form": MemoryForm(initial=named)})
+    form, code = MemoryForm(request.POST), 422
+    if form.is_valid():
+        try:
+            made = services.propose_memory(
+                form.draft(), workspace=request.workspace, actor=request.actor, now=timezone.now()
+            )
+        except (DomainError, ValidationError) as error:
+            form.add_error(None, sentence(error) if isinstance(error, DomainError) else str(error.errors()[0]["msg"]))
+            code = status(error) if isinstance(error, DomainError) else 422
+        else:
+            return _go(request, made[0])
+    return render_page(request, "products/memory.html", {"form": form}, status=code)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
