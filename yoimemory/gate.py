@@ -5,11 +5,13 @@ ASGI application. Loopback alone protects nothing: any web site can make a brows
 here, and a rebound name makes them look local.
 """
 
+import asyncio
 import html
 import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
@@ -24,6 +26,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = Iterable[tuple[bytes, bytes]]
 
 BODY_MAX = 2 << 20
+DRAIN_MAX, DRAIN_SECONDS = 16 << 20, 5.0
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 JSON_PATHS = ("/api/", "/mcp")
 STATIC = "/static/"
@@ -161,7 +164,9 @@ def guarded(app: App, *, hosts: Collection[str], policy: str) -> App:
             hosts=hosts,
             scheme=scope.get("scheme", "http"),
         )
-        if refusal is None:
+        if refusal is not None:
+            await _drain(receive)
+        else:
             # Underscores are dropped: WSGI cannot tell X-A from X_A, so one could pass for the other.
             scope = {**scope, "headers": [pair for pair in scope["headers"] if b"_" not in pair[0]]}
             refusal = await _let_in(app, scope, receive, dressed)
@@ -170,6 +175,18 @@ def guarded(app: App, *, hosts: Collection[str], policy: str) -> App:
             await _answer(refusal, scope["path"], dressed)
 
     return application
+
+
+async def _drain(receive: Receive) -> None:
+    """Read on for a while: a connection that is closed over unread bytes takes the answer with it."""
+    left = DRAIN_MAX
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if message["type"] != "http.request" or not message.get("more_body", False):
+                    return
 
 
 async def _let_in(app: App, scope: Scope, receive: Receive, send: Send) -> Refusal | None:
@@ -187,6 +204,8 @@ async def _let_in(app: App, scope: Scope, receive: Receive, send: Send) -> Refus
         size += len(parts[-1])
         more = message.get("more_body", False)
         if size > BODY_MAX:
+            if more:
+                await _drain(receive)
             return too_large()
     waiting: list[Message] = [{"type": "http.request", "body": b"".join(parts), "more_body": False}]
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from pytest_django.fixtures import Settings
 
 from tests.factories import NOON, make_workspace
 from yoimemory import work
@@ -19,6 +20,12 @@ from yoimemory.sources.models import Workspace
 pytestmark = pytest.mark.django_db
 
 INDEX = Job.Kind.INDEX
+
+
+@pytest.fixture(autouse=True)
+def _own_home(settings: Settings, tmp_path: Path) -> None:
+    """Test processes side by side would wait for one another's lock."""
+    settings.HOME = tmp_path
 
 
 @pytest.fixture

@@ -5,9 +5,11 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings
+from pytest_django.fixtures import Settings
 
 from tests.factories import NOON, make_workspace
 from yoimemory.jobs import child
@@ -17,6 +19,12 @@ from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _own_home(settings: Settings, tmp_path: Path) -> None:
+    """Test processes side by side would wait for one another's lock."""
+    settings.HOME = tmp_path
 
 
 @pytest.fixture
