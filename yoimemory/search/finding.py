@@ -58,7 +58,7 @@ def find(match: Match, typed: Typed, query: SearchQuery, narrowing: Narrowing) -
                 _find_words(match, query, narrowing, found)
             if match.literals or (not found.ranked and not match.expression):
                 _find_literals(match, typed, narrowing, found)
-            elif not found.ranked and len(typed.words) == 1 and not query.text:
+            elif not found.ranked and len(typed.words) == 1 and not (query.text or typed.without or typed.phrases):
                 _find_near(match, typed, query, narrowing, found)
     except TookTooLong:
         found.notes.append("The search was stopped after two seconds; narrow it by kind or path, or use rarer words.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
+from yoimemory.errors import DomainError
 from yoimemory.search.models import Position
 from yoimemory.search.schemas import IndexPosition
 from yoimemory.sources.git import count_commits, head_of
@@ -48,8 +49,11 @@ def _distance(workspace: "Workspace", row: Position) -> tuple[int | None, bool]:
     kept = _behind.get(key)
     if kept and monotonic() - kept[0] < FRESH_SECONDS:
         return kept[1], kept[2]
-    head = head_of(workspace)
-    behind = count_commits(workspace, row.commit, head.commit) if head.commit and head.commit != row.commit else 0
+    try:
+        head = head_of(workspace)
+        behind = count_commits(workspace, row.commit, head.commit) if head.commit and head.commit != row.commit else 0
+    except DomainError:
+        return None, row.dirty  # the repository is gone or broken; Diagnostics says so, and the index still answers
     if len(_behind) > 100:
         _behind.clear()
     _behind[key] = (monotonic(), behind, head.dirty)

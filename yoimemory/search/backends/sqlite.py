@@ -126,6 +126,24 @@ def forget_documents(pks: Sequence[int]) -> None:
             cursor.execute("DELETE FROM search_document WHERE id = %s", [pk])
 
 
+def tidy() -> None:
+    """Merge the pieces that a long run left; searches are a little faster over one piece."""
+    with connections[ALIAS].cursor() as cursor:
+        for table in ("search_part", "search_whole"):
+            cursor.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")  # noqa: S608
+
+
+def date_files(workspace: str) -> None:
+    """Date each doc and code file by the last commit that touched it: a file of a repository has no date of its own."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(
+            "UPDATE search_document SET at = coalesce((SELECT max(l.at) FROM search_link l WHERE l.workspace = "
+            "search_document.workspace AND l.target_source = search_document.source AND l.kind = 'touches'), at) "
+            "WHERE workspace = %s AND kind IN ('doc', 'code') AND NOT uncommitted",
+            [workspace],
+        )
+
+
 def stored_time(at: datetime | None) -> str | None:
     """An instant as Django stores it, for rows that are written past its ORM."""
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(sep=" ") if at else None

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
+from yoimemory.errors import DomainError
 from yoimemory.refs import SourceRef
-from yoimemory.search.models import Document, Position
+from yoimemory.search.backends import engine
+from yoimemory.search.models import Document, Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
 from yoimemory.search.writing import Written, replace_unit, storable, write_documents
 from yoimemory.sources import readers, reading
@@ -25,6 +27,7 @@ FORMAT = "1"
 BATCH_DOCUMENTS = 200
 BATCH_CHARACTERS = 500_000
 COMMITS = "commits"
+TIDY_AFTER = 500
 
 Progress = Callable[[int, int, str], None]
 
@@ -63,7 +66,8 @@ def index_workspace(
     with open_tree(workspace, commit) as tree:
         upto = commit or tree.revision
         todo, gone = _plan(workspace, tree, full=full)
-        fresh = count_commits(workspace, _indexed_commit(workspace, full=full), upto) if upto else 0
+        since = _indexed_commit(workspace, full=full)
+        fresh = count_commits(workspace, since if _is_there(workspace, since) else "", upto) if upto else 0
         beat = _Beat(position, clock, len(todo) + len(gone) + fresh, progress)
         for batch in _batches(tree, todo):
             written.add(_write_batch(workspace, batch))
@@ -71,8 +75,12 @@ def index_workspace(
         written.add(_remove_units(workspace, gone))
         beat.moved(len(gone), "removed what is gone")
     added = _read_commits(workspace, upto, beat, full=full) if upto else 0
+    if len(written.added) + len(written.changed) + added > TIDY_AFTER:
+        engine().tidy()
     with transaction.atomic(using="index"):
         _follow_revision(workspace, upto)
+        if written.added or written.changed or added:
+            engine().date_files(workspace.public_id)
         Position.objects.filter(pk=position.pk).update(
             commit=upto,
             branch=head.branch if head else "",
@@ -138,10 +146,14 @@ def _plan(workspace: "Workspace", tree: reading.Tree, *, full: bool) -> tuple[_T
     todo: _Todo = []
     for reader in readers.READERS:
         for unit in reader.units(tree):
-            before = known.pop(storable(unit.key), None)
+            before = known.pop(_key(unit), None)
             if full or before != _fingerprint(unit):
                 todo.append((reader, unit))
     return todo, list(known)
+
+
+def _key(unit: reading.Unit) -> str:
+    return storable(unit.key)[:2_100]
 
 
 def _fingerprint(unit: reading.Unit) -> str:
@@ -153,7 +165,7 @@ def _batches(tree: reading.Tree, todo: _Todo) -> Iterator[_Batch]:
     batch: _Batch = []
     documents = characters = 0
     for reader, unit in todo:
-        read = list(reader.read(tree, unit))
+        read = _read(reader, tree, unit)
         batch.append((reader, unit, read))
         documents += len(read)
         characters += sum(len(each.text) for each in read if isinstance(each, reading.Document))
@@ -164,13 +176,26 @@ def _batches(tree: reading.Tree, todo: _Todo) -> Iterator[_Batch]:
         yield batch
 
 
+def _read(
+    reader: reading.Reader, tree: reading.Tree, unit: reading.Unit
+) -> list[reading.Document | reading.Unreadable]:
+    """The documents of a unit; one that went away or was locked since it was listed fails nothing else."""
+    read: list[reading.Document | reading.Unreadable] = []
+    try:
+        read.extend(reader.read(tree, unit))
+    except DomainError as error:
+        path = unit.paths[0] if unit.paths else unit.key
+        read.append(reading.Unreadable(path, f"{error.message} {error.hint}".strip()))
+    return read
+
+
 def _write_batch(workspace: "Workspace", batch: _Batch) -> Written:
     written = Written()
     with transaction.atomic(using="index"):
         for reader, unit, read in batch:
             row, _ = UnitRow.objects.update_or_create(
                 workspace=workspace.public_id,
-                key=storable(unit.key)[:2_100],
+                key=_key(unit),
                 defaults={"reader": reader.name, "fingerprint": _fingerprint(unit)},
             )
             written.add(replace_unit(row, read))
@@ -199,6 +224,8 @@ def _read_commits(workspace: "Workspace", upto: str, beat: _Beat, *, full: bool)
     since = _indexed_commit(workspace, full=full)
     if since == upto:
         return 0
+    if since and not _is_there(workspace, since):
+        since = ""
     unit, _ = UnitRow.objects.get_or_create(
         workspace=workspace.public_id, key=COMMITS, defaults={"reader": COMMITS, "fingerprint": ""}
     )
@@ -210,15 +237,19 @@ def _read_commits(workspace: "Workspace", upto: str, beat: _Beat, *, full: bool)
     if len(known) != count_commits(workspace, "", upto):
         seen: set[str] = set()
         added += _add_commits(unit, known, _noting(commits(workspace, until=upto), seen), beat)
-        lost = (
-            list(unit.documents.exclude(ref__in=seen).values_list("pk", flat=True))
-            if len(seen) < 500
-            else [pk for pk, ref in unit.documents.values_list("pk", "ref") if ref not in seen]
-        )
+        lost = [pk for pk, ref in unit.documents.values_list("pk", "ref") if ref not in seen]
         for start in range(0, len(lost), 500):
             _forget(lost[start : start + 500])
     UnitRow.objects.filter(pk=unit.pk).update(fingerprint=f"{FORMAT}:{upto}")
     return added
+
+
+def _is_there(workspace: "Workspace", commit: str) -> bool:
+    """Whether git still has a commit: after a rewrite of history it may not."""
+    try:
+        return resolve_revision(workspace, commit) == commit
+    except DomainError:
+        return False
 
 
 def _noting(documents: Iterator[reading.Document], seen: set[str]) -> Iterator[reading.Document]:
@@ -240,8 +271,6 @@ def _add_commits(unit: UnitRow, known: set[str], documents: Iterator[reading.Doc
 
 
 def _forget(pks: list[int]) -> None:
-    from yoimemory.search.backends import engine
-
     with transaction.atomic(using="index"):
         engine().forget_documents(pks)
 
@@ -256,6 +285,4 @@ def _follow_revision(workspace: "Workspace", commit: str) -> None:
 
 
 def _count_unreadable(workspace: "Workspace") -> int:
-    from yoimemory.search.models import Unreadable
-
     return Unreadable.objects.filter(workspace=workspace.public_id).count()

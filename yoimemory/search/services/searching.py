@@ -230,7 +230,7 @@ def _is_out_of_scope(query: SearchQuery, position: IndexPosition) -> bool:
 
 def _scope_note(position: IndexPosition) -> str:
     at = f"stands at {position.commit[:12]}" if position.commit else "holds no commit"
-    return f"The index {at}; index the revision that you ask about, or ask without one."
+    return f"The index {at}; index that revision, or ask without one."
 
 
 def _last_document(workspace: "Workspace") -> int:
