@@ -29,6 +29,7 @@ from yoimemory.sources.git import (
     resolve_revision,
 )
 from yoimemory.sources.models import Workspace
+from yoimemory.sources.opener import OutsideRoot, Unopenable, read_bytes
 from yoimemory.sources.process import Child, GitFailed, GitKilled, GitMissing, GitTimedOut, GitTooMuch
 from yoimemory.sources.read import read_document
 from yoimemory.sources.shadow import NotAWorkspace, environment
@@ -306,19 +307,24 @@ class TestResolveRevision:
         with pytest.raises(BadRevision, match="is not the name of a commit"):
             resolve_revision(workspace, text)
 
-    def test_refuses_the_shared_list(self, repo: Repo, register: Register) -> None:
-        source = shared("cases", "make_hostile.py").read_text()
-        start = source.index('"revisions_refused"') if '"revisions_refused"' in source else -1
-        if start < 0:
-            pytest.skip("The list is built elsewhere now.")
-        repo.commit("first", a_dot_md="one\n")
-        before = sorted(path.name for path in repo.root.iterdir())
+    def test_refuses_the_shared_lists_and_makes_no_file(self, repo: Repo, register: Register, tmp_path: Path) -> None:
+        script, out = shared("cases", "make_hostile.py"), tmp_path / "hostile"
+        build = [sys.executable, script, "build", out, "--only", "payloads-shared"]
+        subprocess.run(build, check=True, capture_output=True, timeout=120)
+        lists = json.loads((out / "payloads-shared" / "lists.json").read_text())
+        repo.commit("first", docs__guide_dot_md="one\n")
+        workspace = register(repo.root)
+        before = sorted(str(path) for path in tmp_path.rglob("*"))
 
-        for text in ("--upload-pack=x", "-O/etc/passwd", "--contents=/etc/passwd", "--no-index", "a..b..c"):
+        for text in lists["revisions_refused"]:
             with pytest.raises(BadRevision):
-                resolve_revision(register(repo.root), text)
+                resolve_revision(workspace, text)
+        for path in lists["paths_refused"]:
+            with pytest.raises((OutsideRoot, Unopenable)):
+                read_bytes(repo.root, path, limit=1_000)
 
-        assert sorted(path.name for path in repo.root.iterdir()) == before
+        assert len(lists["revisions_refused"]) > 20
+        assert sorted(str(path) for path in tmp_path.rglob("*")) == before
 
     def test_names_the_nearest_when_there_is_none(self, repo: Repo, register: Register) -> None:
         repo.commit("first", a_dot_md="one\n")

@@ -11,6 +11,7 @@ from django.urls import reverse
 from tests.factories import NOON, make_owner
 from tests.sources.repository import Repo
 from yoimemory.errors import BadInput
+from yoimemory.sources.git import head_of
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.services import add_source, register_workspace
 from yoimemory.sources.shadow import NotAWorkspace
@@ -130,8 +131,6 @@ class TestWhatIsRefused:
         assert "alternates" in self.refusal(tmp_path / "borrower").message
 
     def test_is_noticed_when_it_turns_bad_later(self, repo: Repo, tmp_path: Path) -> None:
-        from yoimemory.sources.git import head_of
-
         repo.commit("first", a_dot_md="x\n")
         workspace, _ = register_workspace(repo.root, now=NOON)
         (repo.root / ".git" / "objects" / "info").mkdir(exist_ok=True)

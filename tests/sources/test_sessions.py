@@ -16,6 +16,7 @@ from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import SourceGone, fragment_lines, read_document
 from yoimemory.sources.readers.entries import read_entry
+from yoimemory.sources.readers.sessions import _Log, _records
 from yoimemory.sources.reading import Document
 from yoimemory.sources.services import add_source, remove_source
 
@@ -117,8 +118,6 @@ class TestAPlainLog:
 
     @given(st.lists(st.binary(max_size=60) | st.just(lines(LOG[0])[:-1]), max_size=12))
     def test_never_loses_a_good_line_among_noise(self, noise: list[bytes]) -> None:
-        from yoimemory.sources.readers.sessions import _Log, _records
-
         data = b"\n".join(piece.replace(b"\n", b"") for piece in noise) + b"\n"
         log = _Log()
 

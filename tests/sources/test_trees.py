@@ -2,6 +2,9 @@
 
 import json
 import os
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -207,10 +210,6 @@ class TestUnits:
         assert all(len(unit.fingerprint) <= 200 for unit in units)
 
     def test_of_the_sample_are_read_in_a_moment(self, tmp_path: Path, register: Register) -> None:
-        import subprocess
-        import sys
-        import time
-
         script = shared("samples", "make_workspace.py")
         subprocess.run([sys.executable, script, tmp_path / "ws"], check=True, capture_output=True, timeout=120)
         workspace = register(tmp_path / "ws")

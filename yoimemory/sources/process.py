@@ -45,9 +45,10 @@ class GitTooMuch(GitProblem):
 
 
 class GitFailed(GitProblem):
-    """Git ended with an error; `said` is what it wrote, for logs and for telling causes apart."""
+    """Git ended with an error."""
 
     said = ""
+    """What it wrote to stderr: for telling causes apart, never shown."""
 
 
 class Child:
