@@ -1,4 +1,4 @@
-"""Scenario S1 as a Worker acts it out: over JSON with a token, from the question up to a proposal that a person decides."""
+"""Scenario S1 as a Worker acts it out: over JSON, from the question up to a proposal that a person decides."""
 
 import json
 from pathlib import Path
@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.scenarios import Scenario
 from tests.factories import make_token
+from tests.scenarios import Scenario
 from yoimemory.desk.indexing import index_workspace_and_recheck
 from yoimemory.refs import SourceRef
 from yoimemory.sources.services import register_workspace
