@@ -11,6 +11,7 @@ from django_htmx.http import trigger_client_event
 from yoimemory.access.services import role_in
 from yoimemory.desk.context import position_of
 from yoimemory.desk.health import examine
+from yoimemory.desk.middleware import workspaces_of
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue
@@ -55,6 +56,7 @@ def _page(request: HttpRequest) -> TemplateResponse:
         "unreadable": Paginator(unreadable, PAGE).get_page(request.GET.get("page")),
         "findings": sorted(findings, key=lambda finding: finding.level == "ok"),
         "wrong": sum(finding.level == "finding" for finding in findings),
+        "workspaces": workspaces_of(request.user),  # type: ignore[arg-type]
         "may_index": bool(role_in(request.actor, request.workspace)),
     }
     return render_page(request, "desk/diagnostics.html", context, parts={"index-state", "unreadable"})
