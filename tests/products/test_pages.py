@@ -325,7 +325,7 @@ class TestProposalApply:
         sent = {"version": proposal.version, "way": "carried over by hand"}
         done = client.post(at("apply", proposal.public_id), sent, headers=HTMX)
 
-        assert "The ticket&#x27;s thread has another writer, so nothing is appended to it for you." in page
+        assert "The ticket&#x27;s thread has another writer" in page
         assert "Wait for both.\n\n- `proposal:" in page
         assert "Noted as carried over by hand." in done.text
 

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from django.utils import timezone
+
 from yoimemory.access.models import Actor
 from yoimemory.access.services import may_review, reviewers_of, role_in
+from yoimemory.errors import DomainError
 from yoimemory.products.diffs import Diff, compare
 from yoimemory.products.merge import merge
 from yoimemory.products.models import Proposal, Revision, Verdict, Writing
 from yoimemory.products.places import risk_of
-from yoimemory.products.services.applying import artifact_path
+from yoimemory.products.services.applying import artifact_path, thread_entry
 from yoimemory.products.standing import Base, Ground, base_of, grounds_of, warnings_of
 from yoimemory.products.visible import visible
 from yoimemory.products.wording import comment_of, commit_message_of
@@ -70,6 +73,8 @@ class Case:
     commit_message: str = ""
     artifact_path: str = ""
     warnings: list[str] = field(default_factory=list)
+    entry: str = ""
+    entry_problem: str = ""
 
 
 def case_of(proposal: Proposal, actor: Actor) -> Case:
@@ -99,7 +104,19 @@ def case_of(proposal: Proposal, actor: Actor) -> Case:
         commit_message=commit_message_of(proposal) if proposal.state == State.APPLIED and writing else "",
         artifact_path=artifact_path(proposal) if proposal.is_text else "",
         warnings=warnings_of(proposal),
+        **_entry(proposal, actor),
     )
+
+
+def _entry(proposal: Proposal, actor: Actor) -> dict[str, str]:
+    """What would be added to the thread, as it would stand there now; or why it cannot be."""
+    if not proposal.is_text or not proposal.is_open:
+        return {}
+    try:
+        entry = thread_entry(proposal, author=actor.name, now=timezone.now(), review="approve")
+    except DomainError as error:
+        return {"entry_problem": f"{error.message} {error.hint}".strip()}
+    return {"entry": visible(entry.strip("\n"))}
 
 
 def _rights(proposal: Proposal, actor: Actor, revisions: Sequence[Revision]) -> Rights:
@@ -142,8 +159,9 @@ def _outlook(proposal: Proposal, base: Base) -> list[str]:
         return []
     if proposal.is_text:
         return [
-            "The ticket's thread has another writer, so nothing is appended to it for you.",
+            "The ticket's thread has another writer, so nothing is appended to it unless you ask for that by name.",
             f"You copy the text into the ticket yourself, or have it written as {artifact_path(proposal)}.",
+            "If you ask for it, it is appended as an event under the ticket backend's own lock; item and state stay.",
         ]
     path = visible(proposal.path)
     if base.state == "unreadable":

@@ -1,22 +1,41 @@
 """The files of a workspace as products meet them: read through the one confined opener, written under a lock."""
 
+import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.conf import settings
 
+from yoimemory.errors import Refused
+from yoimemory.jobs.lock import held
 from yoimemory.products.texts import FileText, read_text
 from yoimemory.sources.models import Workspace
-from yoimemory.sources.opener import Missing, digest_of, read_bytes, remove_file, write_bytes
+from yoimemory.sources.opener import (
+    Changed,
+    Missing,
+    digest_of,
+    open_at,
+    open_root,
+    read_bytes,
+    remove_file,
+    write_bytes,
+)
 
 try:
     import fcntl
-except ImportError:  # Windows: one server process, so the lock within it is what there is
+except ImportError:  # Windows: the ticket backend's lock cannot be taken there
     fcntl = None  # type: ignore[assignment]
 
+
+class BackendBusy(Refused):
+    """The other writer of ticket files is at work."""
+
+
 FILE_MAX = 4 << 20
+TICKET_LOCK = ".ticket-backend.lock"
+_BY_HAND = "Try again in a moment, or copy the text into the ticket by hand."
 _locks: dict[int, threading.Lock] = {}
 _guard = threading.Lock()
 
@@ -66,7 +85,29 @@ def writing_lock(workspace: Workspace) -> Iterator[None]:
         lock = _locks.setdefault(workspace.pk, threading.Lock())
     folder = Path(settings.HOME) / "locks"
     folder.mkdir(mode=0o700, exist_ok=True)
-    with lock, (folder / f"write-{workspace.public_id}").open("w") as file:
-        if fcntl is not None:
-            fcntl.flock(file, fcntl.LOCK_EX)
+    with lock, held(folder / f"write-{workspace.public_id}", wait=True):
         yield
+
+
+@contextmanager
+def ticket_lock(workspace: Workspace, tickets: str) -> Iterator[None]:
+    """Hold the lock file of the ticket backend while a thread is written, as the backend itself does.
+
+    Raises BackendBusy when the backend holds it, or where files cannot be locked.
+    """
+    path = f"{tickets}/{TICKET_LOCK}"
+    if bytes_now(workspace, path) is None:
+        with suppress(Changed):  # it appeared meanwhile: the backend made it
+            write_bytes(workspace.path, path, b"", expect_digest="")
+    with open_root(workspace.path) as root:
+        descriptor = open_at(root, path)
+        try:
+            if fcntl is None:
+                raise BackendBusy("Files cannot be locked here as the ticket backend locks them.", hint=_BY_HAND)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise BackendBusy("The ticket backend is writing at this moment.", hint=_BY_HAND) from error
+            yield
+        finally:
+            os.close(descriptor)

@@ -7,6 +7,7 @@ from django import forms
 
 from yoimemory.products.models import Proposal, Verdict
 from yoimemory.products.schemas import MemoryDraft, ProposalDraft, RevisionDraft
+from yoimemory.products.thread import REVIEWS
 
 TARGETS = [
     (target.value, target.value.replace("_", " ")) for target in Proposal.Target if target != Proposal.Target.MARKER
@@ -166,6 +167,7 @@ class StepForm(forms.Form):
     """Reads what applying, undoing, rebasing and withdrawing need."""
 
     way = forms.ChoiceField(choices=[("", ""), *Proposal.Way.choices], required=False)
+    review = forms.ChoiceField(choices=[("", ""), *REVIEWS.items()], required=False)
     reason = forms.CharField(max_length=4_000, required=False)
     confirmed = forms.BooleanField(required=False)
     version = forms.IntegerField()

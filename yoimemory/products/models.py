@@ -105,6 +105,7 @@ class Proposal(models.Model):
         WRITTEN = "written"
         ARTIFACT = "written as an artifact"
         BY_HAND = "carried over by hand"
+        APPENDED = "appended to the thread"
 
     public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="proposals")

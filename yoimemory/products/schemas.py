@@ -100,7 +100,8 @@ class ApplyDraft(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    way: Literal["", "written", "written as an artifact", "carried over by hand"] = ""
+    way: Literal["", "written", "written as an artifact", "carried over by hand", "appended to the thread"] = ""
+    review: Literal["", "approve", "request_changes"] = Field("", description="What an appended review says.")
     confirmed: bool = Field(False, description="The second confirmation that risky files ask for.")
 
 

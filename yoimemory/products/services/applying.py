@@ -1,5 +1,7 @@
 """Carrying an approved proposal into the work, and undoing it: journal first, then one atomic write."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from django.db import transaction
@@ -8,18 +10,20 @@ from yoimemory.access.models import Actor
 from yoimemory.access.services import require_reviewer
 from yoimemory.errors import BadInput, DomainError
 from yoimemory.journal.services import record_change
-from yoimemory.products.files import bytes_now, digest_now, put, writing_lock
+from yoimemory.products.files import bytes_now, digest_now, put, ticket_lock, writing_lock
 from yoimemory.products.models import Proposal, Writing
 from yoimemory.products.places import check_place
 from yoimemory.products.services.formats import require_format
 from yoimemory.products.services.rules import (
     ChangedSince,
+    NoSuchRecord,
     check_version,
     move,
     require_risk_confirmed,
     require_state,
 )
 from yoimemory.products.texts import read_text, write_text
+from yoimemory.products.thread import appended, citing, entry_of
 from yoimemory.products.visible import visible
 from yoimemory.sources.opener import Changed, digest_of
 
@@ -38,6 +42,7 @@ def apply_proposal(
     actor: Actor,
     now: datetime,
     way: str = "",
+    review: str = "",
     confirmed: bool = False,
     version: int | None = None,
 ) -> Proposal:
@@ -46,10 +51,12 @@ def apply_proposal(
     A file is written only if it still is what the proposal was made against; otherwise nothing
     is written and the proposal comes back in the state *conflict*. The bytes from before are kept
     first, so a crash at any moment leaves the old file or the new one, and both can be told.
-    A text for a ticket's thread is never appended for you: it is carried over by hand, or written
-    as an artifact of the ticket. No ticket's state changes, and no commit is made.
+    A text for a ticket's thread is carried over by hand, written as an artifact, or, when that is
+    asked for by name, appended as an event under the ticket backend's own lock (`review` is then
+    what a review says). No ticket's state changes, and no commit is made.
 
-    Raises NotAReviewer, NotInThisState, RiskNotConfirmed, WrongFormat, StaleVersion, or what the opener raises.
+    Raises NotAReviewer, NotInThisState, RiskNotConfirmed, WrongFormat, ForgesAnEvent, BackendBusy,
+    StaleVersion, or what the opener raises.
     """
     require_reviewer(actor, proposal.workspace, to="apply proposals")
     check_version(proposal, version)
@@ -61,29 +68,24 @@ def apply_proposal(
     check_place(path, Proposal.Target.TICKET_ARTIFACT if chosen == Way.ARTIFACT else proposal.target)
     require_risk_confirmed(proposal, path, confirmed=confirmed)
     require_format(proposal.workspace, proposal.target, path, proposal.content, proposed=False)
-    with writing_lock(proposal.workspace):
+    with writing_lock(proposal.workspace), _beside_the_backend(proposal, chosen):
         proposal.refresh_from_db()
         require_state(proposal, Proposal.State.APPLIED, to="applied")
         before = bytes_now(proposal.workspace, path)
-        if (digest_of(before) if before is not None else "") != proposal.base_digest:
+        if chosen != Way.APPENDED and _digest(before) != proposal.base_digest:
             return _conflict(proposal, path, actor=actor, now=now)
-        base = None if before is None else read_text(before, path=path)
-        after = write_text(proposal.content, like=base, path=path)
-        writing = Writing.objects.create(
-            workspace=proposal.workspace, proposal=proposal, path=path, before=before,
-            before_digest=proposal.base_digest, after_digest=digest_of(after), by=actor, at=now,
-        )  # fmt: skip
-        try:
-            put(proposal.workspace, path, after, expect_digest=proposal.base_digest)
-        except Changed:
-            _abandon(writing, "The file changed at the last moment.")
-            return _conflict(proposal, path, actor=actor, now=now)
-        except DomainError as error:
-            _abandon(writing, error.message)
-            raise
-        with transaction.atomic():
-            Writing.objects.filter(pk=writing.pk).update(state=Writing.State.WRITTEN)
-            return _finish(proposal, chosen, actor=actor, now=now, writing=writing)
+        if chosen == Way.APPENDED:
+            after = _with_event(proposal, path, before, author=actor.name, now=now, review=review)
+        else:
+            base = None if before is None else read_text(before, path=path)
+            after = write_text(proposal.content, like=base, path=path)
+        return _write(proposal, chosen, path, before, after, actor=actor, now=now)
+
+
+def thread_entry(proposal: Proposal, *, author: str, now: datetime, review: str = "") -> str:
+    """Exactly what appending this text would add to its ticket's thread."""
+    body = citing(proposal.content, proposal.evidence, proposal=str(proposal.ref))
+    return entry_of(proposal.target, body, author=author, now=now, review=review)
 
 
 def revert_proposal(
@@ -96,7 +98,7 @@ def revert_proposal(
     require_reviewer(actor, proposal.workspace, to="undo proposals")
     check_version(proposal, version)
     require_state(proposal, Proposal.State.REVERTED, to="undone")
-    with writing_lock(proposal.workspace):
+    with writing_lock(proposal.workspace), _beside_the_backend(proposal, proposal.way):
         proposal.refresh_from_db()
         require_state(proposal, Proposal.State.REVERTED, to="undone")
         writing = proposal.writings.filter(state=Writing.State.WRITTEN).order_by("-pk").first()
@@ -141,23 +143,68 @@ def undo_writings(writings: list[Writing], *, now: datetime) -> None:
 
 def finish_applied(proposal: Proposal, writing: Writing, *, actor: Actor, now: datetime) -> None:
     """Record that a writing which a crash had cut short did reach its file. Call it in a transaction."""
-    way = Way.ARTIFACT if writing.path != proposal.path else Way.WRITTEN
+    way = Way.ARTIFACT if writing.path != proposal.path else Way.APPENDED if proposal.is_text else Way.WRITTEN
     _finish(proposal, way, actor=actor, now=now, writing=writing)
 
 
 def _way(proposal: Proposal, way: str) -> str:
-    allowed = [Way.BY_HAND, Way.ARTIFACT] if proposal.is_text else [Way.WRITTEN]
+    allowed = [Way.BY_HAND, Way.ARTIFACT, Way.APPENDED] if proposal.is_text else [Way.WRITTEN]
     if not way:
         if proposal.is_text:
             raise BadInput(
                 "A ticket's thread has another writer, so say how this text reaches it.",
-                hint="Copy it into the ticket and say so (carried over by hand), or have it written as an artifact.",
+                hint=f"It can be {', '.join(allowed[:-1])} or {allowed[-1]}.",
                 fields={"way": "required"},
             )
         return Way.WRITTEN
     if way not in allowed:
         raise BadInput(f"This proposal cannot be {way}.", hint=f"It can be {' or '.join(allowed)}.")
     return way
+
+
+@contextmanager
+def _beside_the_backend(proposal: Proposal, way: str) -> Iterator[None]:
+    """Keep the ticket backend out while its file is written; for any other file there is nobody to keep out."""
+    if way != Way.APPENDED:
+        yield
+        return
+    with ticket_lock(proposal.workspace, proposal.path.rsplit("/", 2)[0]):
+        yield
+
+
+def _with_event(
+    proposal: Proposal, path: str, before: bytes | None, *, author: str, now: datetime, review: str
+) -> bytes:
+    if before is None:
+        raise NoSuchRecord(f"{visible(path)} is not there, so nothing can be appended to it.", hint="Copy the text.")
+    thread = read_text(before, path=path)
+    entry = thread_entry(proposal, author=author, now=now, review=review)
+    return write_text(appended(thread.text, entry), like=thread, path=path)
+
+
+def _write(
+    proposal: Proposal, way: str, path: str, before: bytes | None, after: bytes, *, actor: Actor, now: datetime
+) -> Proposal:
+    """Journal, then write, then record: in this order, each committed before the next."""
+    digest = _digest(before)
+    writing = Writing.objects.create(
+        workspace=proposal.workspace, proposal=proposal, path=path, before=before, before_digest=digest,
+        after_digest=digest_of(after), by=actor, at=now,
+    )  # fmt: skip
+    try:
+        put(proposal.workspace, path, after, expect_digest=digest)
+    except DomainError as error:
+        _abandon(writing, error.message)
+        if isinstance(error, Changed) and way != Way.APPENDED:
+            return _conflict(proposal, path, actor=actor, now=now)
+        raise
+    with transaction.atomic():
+        Writing.objects.filter(pk=writing.pk).update(state=Writing.State.WRITTEN)
+        return _finish(proposal, way, actor=actor, now=now, writing=writing)
+
+
+def _digest(data: bytes | None) -> str:
+    return "" if data is None else digest_of(data)
 
 
 def _finish(proposal: Proposal, way: str, *, actor: Actor, now: datetime, writing: Writing | None = None) -> Proposal:

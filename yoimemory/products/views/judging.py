@@ -28,6 +28,14 @@ SAID = {
 }
 
 
+WAYS = {
+    Proposal.Way.WRITTEN: "Written. Undo is below.",
+    Proposal.Way.ARTIFACT: "Written as an artifact. Undo is below.",
+    Proposal.Way.APPENDED: "Appended to the thread. Undo is below, for as long as nothing follows it there.",
+    Proposal.Way.BY_HAND: "Noted as carried over by hand.",
+}
+
+
 @require_safe
 def proposal_detail(request: HttpRequest, public_id: str) -> TemplateResponse:
     """Show exactly what would be written, the proof beside it, and what will happen."""
@@ -64,11 +72,11 @@ def proposal_apply(request: HttpRequest, public_id: str) -> HttpResponse:
 
     def verb(proposal: Proposal) -> str:
         services.apply_proposal(
-            proposal, **_read(form, "way", "confirmed", "version"), actor=request.actor, now=timezone.now()
+            proposal, **_read(form, "way", "review", "confirmed", "version"), actor=request.actor, now=timezone.now()
         )
         if proposal.state == Proposal.State.CONFLICT:
             raise services.BaseChanged(proposal.state_reason, hint="Rebase it on the file as it stands.")
-        return "Noted as carried over by hand." if proposal.way == Proposal.Way.BY_HAND else "Written. Undo is below."
+        return WAYS[Proposal.Way(proposal.way)]
 
     return _done(request, public_id, form, verb, event="proposal-applied")
 
