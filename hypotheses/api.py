@@ -20,11 +20,14 @@ from hypotheses.schemas import (
     RatingDraft,
     RatingOut,
     RepresentationDraft,
+    RepresentationEdit,
+    RepresentationKind,
     RepresentationOut,
 )
 from hypotheses.schemas import Status as HypothesisStatus
 from hypotheses.services import create_representation as create
 from hypotheses.services import decide_hypothesis as decide
+from hypotheses.services import edit_representation as edit
 from hypotheses.services import propose_hypothesis as propose
 from hypotheses.services import rate_evidence as rate
 from hypotheses.services import seek_contrary as seek
@@ -126,7 +129,7 @@ def seek_contrary(request: HttpRequest, id: str, response: HttpResponse) -> Stat
 @router.get("/representations", response=Envelope[RepresentationOut], operation_id="list_representations")
 def list_representations(
     request: HttpRequest,
-    kind: str = "",
+    kind: RepresentationKind | Literal[""] = "",
     shoebox: str = "",
     words: str = "",
     limit: int | None = None,
@@ -162,3 +165,15 @@ def show_representation(
         return response
     set_version(response, made.version)
     return out
+
+
+@router.patch("/representations/{id}", response=RepresentationOut, operation_id="edit_representation")
+def edit_representation(
+    request: HttpRequest, id: str, draft: RepresentationEdit, response: HttpResponse
+) -> RepresentationOut:
+    """Change the title or the rows of a representation, against the version that was read (`If-Match`)."""
+    rows = Representation.objects.readable_by(request.actor).select_related("workspace", "shoebox", "made_by")
+    made = get_object_or_404(rows, public_id=id)
+    made = edit(made, draft, version=version_named(request), actor=request.actor, now=timezone.now())
+    set_version(response, made.version)
+    return representation_out(made)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
 
-from hypotheses.schemas import Timeline, TimelineRow
-from hypotheses.timeline import LANES
+from hypotheses.bearings import Bearing, bearing_words
+from hypotheses.places import lane_order
 
 WIDTH, LEFT, RIGHT = 1080.0, 160.0, 1060.0
 TOP, LANE, STEP, DOT = 22.0, 44.0, 12.0, 4.0
@@ -22,6 +23,30 @@ _UNITS = [
     *((timedelta(days=n), "%m-%d") for n in (1, 2, 7, 14, 28, 91)),
     *((timedelta(days=365 * n), "%Y-%m") for n in (1, 2, 5, 10, 50)),
 ]
+
+
+class Dated(Protocol):
+    """A row as the chart sees it."""
+
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def lane(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def bears(self) -> list[Bearing]: ...
+    @property
+    def later(self) -> bool: ...
+
+
+class Rows(Protocol):
+    """A timeline as the chart sees it: rows in order of time."""
+
+    @property
+    def as_of(self) -> datetime | None: ...
+    @property
+    def rows(self) -> Sequence[Dated]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +134,13 @@ class Detail:
         return self.axis + 19
 
 
-def tone_of(row: TimelineRow, target: str = "") -> str:
+def tone_of(row: Dated, target: str = "") -> str:
     """The relation that colours a row: to one hypothesis when it is named, else where all it bears on agree."""
     relations = {bearing.relation for bearing in row.bears if not target or bearing.target == target}
     return relations.pop() if len(relations) == 1 else ""
 
 
-def draw_timeline(timeline: Timeline, *, target: str = "") -> Chart | None:
+def draw_timeline(timeline: Rows, *, target: str = "") -> Chart | None:
     """The lane chart of a timeline, or None where nothing is dated."""
     if not timeline.rows:
         return None
@@ -133,7 +158,7 @@ def draw_timeline(timeline: Timeline, *, target: str = "") -> Chart | None:
     )  # fmt: skip
 
 
-def draw_detail(timeline: Timeline, *, target: str = "") -> Detail | None:
+def draw_detail(timeline: Rows, *, target: str = "") -> Detail | None:
     """The crowded stretch enlarged with its labels, or None where every dot stands free."""
     crowd = _crowd(timeline.rows)
     if not crowd:
@@ -142,7 +167,7 @@ def draw_detail(timeline: Timeline, *, target: str = "") -> Detail | None:
     ends: list[float] = []
     places = []
     for number, row in crowd:
-        x, words = scale.x(row.at), _cut(row.label)
+        x, words = scale.x(row.at), fitted(row.label)
         level = next((level for level, end in enumerate(ends) if end < x), len(ends))
         ends[level:] = [x + 24 + 6.6 * _columns(words), *ends[level + 1 :]]
         places.append((number, row, x, level, words))
@@ -196,14 +221,11 @@ class _Scale:
         return found
 
 
-def _lane_names(rows: Sequence[TimelineRow]) -> list[str]:
-    order = {name: place for place, name in enumerate(dict.fromkeys(LANES.values()))}
-    return sorted({row.lane for row in rows}, key=lambda name: (order.get(name, len(order)), name))
+def _lane_names(rows: Sequence[Dated]) -> list[str]:
+    return sorted({row.lane for row in rows}, key=lane_order)
 
 
-def _lane(
-    name: str, rows: Sequence[tuple[int, TimelineRow]], scale: _Scale, top: float, target: str
-) -> tuple[Lane, float]:
+def _lane(name: str, rows: Sequence[tuple[int, Dated]], scale: _Scale, top: float, target: str) -> tuple[Lane, float]:
     """One lane and its height: dots that would cover one another step down."""
     ends: list[float] = []
     places = []
@@ -220,13 +242,13 @@ def _lane(
     return Lane(name=name, note=note, y=top + 12, dots=dots), max(LANE, 28 + STEP * len(ends))
 
 
-def _crowd(rows: Sequence[TimelineRow]) -> list[tuple[int, TimelineRow]]:
+def _crowd(rows: Sequence[Dated]) -> list[tuple[int, Dated]]:
     """The stretch of at most a twentieth of the whole that holds most rows, if they crowd."""
     if len(rows) <= CROWDED:
         return []
     numbered = list(enumerate(rows, 1))
     reach = (rows[-1].at - rows[0].at) / 20
-    best: list[tuple[int, TimelineRow]] = []
+    best: list[tuple[int, Dated]] = []
     for start in range(len(numbered)):
         found = [each for each in numbered[start : start + 12] if each[1].at - numbered[start][1].at <= reach]
         if len(found) > len(best):
@@ -235,18 +257,18 @@ def _crowd(rows: Sequence[TimelineRow]) -> list[tuple[int, TimelineRow]]:
     return best if len(best) >= CROWDED and apart else []
 
 
-def _title(row: TimelineRow) -> str:
-    bears = ", ".join(f"{bearing.relation} {bearing.name or 'the question'}" for bearing in row.bears)
+def _title(row: Dated) -> str:
+    bears = bearing_words(row.bears)
     later = ", later than the as-of" if row.later else ""
     return f"{row.at:%Y-%m-%d %H:%M:%S} UTC{later}: {row.label}" + (f" ({bears})" if bears else "")
 
 
-def _cut(label: str) -> str:
-    """A label short enough to stand in the picture; the table holds it whole."""
+def fitted(label: str, columns: int = LABEL_CHARACTERS) -> str:
+    """A label short enough to stand in a picture; the table holds it whole."""
     taken, width = "", 0
     for char in label:
         width += _columns(char)
-        if width > LABEL_CHARACTERS:
+        if width > columns:
             return taken.rstrip() + "…"
         taken += char
     return taken

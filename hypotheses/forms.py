@@ -1,10 +1,14 @@
 """What a page sends about hypotheses and representations. Forms validate and hand over a value; they never save."""
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
+from hypotheses.kinds import KINDS
+from hypotheses.kinds.kind import Entry, Kind, Row
 from hypotheses.models import Hypothesis, Representation
 from hypotheses.schemas import Alternative, DecisionDraft, EvidenceRelation, HypothesisDraft, RepresentationDraft
 from shoebox.models import Shoebox
@@ -138,11 +142,67 @@ class RelateForm(forms.Form):
 
 
 class RepresentForm(_InShoebox):
-    """Builds a representation of a shoebox's evidence."""
+    """Makes a representation: built from evidence where its kind can be, else with no rows yet."""
 
-    kind = forms.ChoiceField(choices=Representation.Kind.choices)
+    kind = forms.ChoiceField(
+        choices=[(one.name, f"{Representation.Kind(one.name).label}: {one.says}") for one in KINDS.values()]
+    )
     title = forms.CharField(required=False, max_length=Representation.TITLE_MAX, help_text="Empty: named after it.")
 
     def draft(self) -> RepresentationDraft:
         read = self.cleaned_data
-        return RepresentationDraft(shoebox=read["shoebox"].public_id, kind=read["kind"], title=read["title"])
+        builds = KINDS[read["kind"]].build is not None
+        return RepresentationDraft(
+            shoebox=read["shoebox"].public_id,
+            kind=read["kind"],
+            title=read["title"],
+            body=None if builds else {},
+        )
+
+
+TIMES = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S%z"]
+
+
+class RowForm(forms.Form):
+    """One row of a representation, with the fields that its kind declares."""
+
+    def __init__(self, kind: Kind, data: Mapping[str, Any] | None = None, *, row: Row | None = None) -> None:
+        self.kind = kind
+        initial = {entry.name: _shown(entry, getattr(row, entry.name)) for entry in kind.entries} if row else {}
+        super().__init__(data, initial=initial)
+        for entry in kind.entries:
+            self.fields[entry.name] = _field(entry)
+
+    def values(self) -> dict[str, Any]:
+        """What was typed, as the schema of the row takes it."""
+        return {entry.name: _read(entry, self.cleaned_data[entry.name]) for entry in self.kind.entries}
+
+
+def _field(entry: Entry) -> forms.Field:
+    if entry.kind == "choice":
+        return forms.ChoiceField(choices=[(one, one or "–") for one in entry.choices], label=entry.label)
+    if entry.kind == "yes":
+        return forms.BooleanField(label=entry.label, required=False)
+    if entry.kind == "time":
+        return forms.DateTimeField(
+            label=f"{entry.label} (UTC)", required=entry.needed, input_formats=TIMES,
+            widget=forms.DateTimeInput(attrs={"placeholder": "2026-07-15 21:26:30", "autocomplete": "off"}),
+        )  # fmt: skip
+    long = entry.kind in {"text", "refs"}
+    widget = forms.Textarea(attrs={"rows": 2}) if long else forms.TextInput(attrs={"autocomplete": "off"})
+    note = "One per line, such as evidence:01… or doc:docs/guide.md#L3." if entry.kind == "refs" else ""
+    return forms.CharField(label=entry.label, required=entry.needed, widget=widget, help_text=note)
+
+
+def _shown(entry: Entry, value: Any) -> Any:
+    if entry.kind == "refs":
+        return "\n".join(value or [])
+    return f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, datetime) else value
+
+
+def _read(entry: Entry, value: Any) -> Any:
+    if entry.kind == "refs":
+        return value.split()
+    if entry.kind == "time":
+        return value.astimezone(UTC) if value else None
+    return value

@@ -187,6 +187,16 @@ class Representation(models.Model):
 
     class Kind(models.TextChoices):
         TIMELINE = "timeline"
+        DEPENDENCY_GRAPH = "dependency_graph"
+        CONTRADICTION_REPORT = "contradiction_report"
+        HYPOTHESIS_TABLE = "hypothesis_table"
+        ALTERNATIVES = "alternatives", "Rejected alternatives"
+        DECISION_TABLE = "decision_table"
+        AUTHORITY_MAP = "authority_map", "Authority boundary map"
+        SUBSYSTEM_MAP = "subsystem_map"
+        INVARIANTS = "invariants", "Invariant list"
+        RISKS = "risks", "Risk list"
+        REVIEW_CHECKLIST = "review_checklist"
 
     TITLE_MAX = 300
 
@@ -198,6 +208,7 @@ class Representation(models.Model):
     body = models.JSONField()
     cites = models.JSONField(default=list, help_text="Every ref in the body, with the anchor state it had.")
     built = models.BooleanField(default=False, help_text="Made by a deterministic builder.")
+    edited = models.BooleanField(default=False, help_text="Rows were changed by hand since it was built.")
     selected = models.JSONField(
         default=list, blank=True, help_text="Refs of the evidence chosen for it; empty: all of the shoebox's."
     )

@@ -4,11 +4,11 @@ The three voices keep their labels in Markdown: *source quote*, *summary*, *infe
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 
-from hypotheses.schemas import CitedEvidence, DecisionOut, HypothesisOut, RepresentationOut, Timeline
-
-Body = Callable[[RepresentationOut], list[str]]
+from hypotheses.kinds import KINDS
+from hypotheses.markdown import listed, plain, table, worded
+from hypotheses.schemas import CitedEvidence, DecisionOut, HypothesisOut, RepresentationOut
 
 
 def representation_json(out: RepresentationOut) -> str:
@@ -32,7 +32,7 @@ def representation_markdown(out: RepresentationOut) -> str:
         "",
     ]
     lines += [f"- Behind: {plain(reason)}" for reason in out.behind] + ([""] if out.behind else [])
-    lines += BODIES[out.kind](out)
+    lines += body_markdown(out)
     lines += ["## Cites", "", *table(("Ref", "State", "Anchor"), map(_cite_row, out.cites)), ""]
     return "\n".join([*lines, f"Ref: {out.ref}, version {out.version}", ""])
 
@@ -52,49 +52,25 @@ def hypothesis_markdown(out: HypothesisOut) -> str:
         ("Against", out.contradicting), ("For", out.supporting), ("Context", out.contextual),
     ):  # fmt: skip
         lines += [f"## {title}", "", *_cited_lines(cited), ""]
-    lines += _listed("Open questions", out.open_questions)
-    lines += _listed("Rejected alternatives", [f"{each.option}: {each.reason}" for each in out.alternatives])
-    lines += _worded("Decision threshold", out.threshold)
+    lines += listed("Open questions", out.open_questions)
+    lines += listed("Rejected alternatives", [f"{each.option}: {each.reason}" for each in out.alternatives])
+    lines += worded("Decision threshold", out.threshold)
     lines += [f"- [{'x' if check.met else ' '}] {plain(check.sentence)}" for check in out.checks] + [""]
-    lines += _worded("What would change our mind", out.would_change)
-    lines += _worded("What happened", out.what_happened)
-    lines += _listed("Decisions", [_decision_line(decision) for decision in out.decisions])
+    lines += worded("What would change our mind", out.would_change)
+    lines += worded("What happened", out.what_happened)
+    lines += listed("Decisions", [_decision_line(decision) for decision in out.decisions])
     lines += [f"Superseded by {out.superseded_by}.", ""] if out.superseded_by else []
     lines += [f"Supersedes {', '.join(out.supersedes)}.", ""] if out.supersedes else []
     return "\n".join([*lines, f"Ref: {out.ref}, version {out.version}", ""])
 
 
-def plain(text: str) -> str:
-    """Text on one line whose Markdown and HTML characters stand for themselves."""
-    line = " ".join(text.split())
-    return "".join(f"\\{char}" if char in "\\`*_[]<>|#" else char for char in line)
+def body_markdown(out: RepresentationOut) -> list[str]:
+    """The body of a representation, as its kind writes it."""
+    kind = KINDS[out.kind]
+    return kind.markdown(kind.body.model_validate(out.body))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A Markdown table; cells are escaped."""
-    body = [f"| {' | '.join(plain(cell) for cell in row)} |" for row in rows]
-    return [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *body]
-
-
-def _timeline(out: RepresentationOut) -> list[str]:
-    body = Timeline.model_validate(out.body)
-    as_of = f"As of {body.as_of:%Y-%m-%d %H:%M:%S} UTC; rows after it are marked later." if body.as_of else ""
-    rows = [
-        (
-            f"{row.at:%Y-%m-%d %H:%M:%S}" + (" later" if row.later else ""),
-            row.lane,
-            row.label,
-            ", ".join(f"{each.relation} {each.name or 'the question'}" for each in row.bears),
-            ", ".join(row.refs),
-        )
-        for row in body.rows
-    ]
-    lines = ["## Timeline", "", *([as_of, ""] if as_of else [])]
-    lines += [*table(("Time, UTC", "Lane", "What", "Bears on", "Cites"), rows), ""]
-    return lines + _listed("Without a date", body.undated)
-
-
-BODIES: dict[str, Body] = {"timeline": _timeline}
+BODIES: dict[str, Callable[[RepresentationOut], list[str]]] = dict.fromkeys(KINDS, body_markdown)
 """How the body of each kind is written in Markdown."""
 
 
@@ -108,14 +84,6 @@ def _cited_lines(cited: list[CitedEvidence]) -> list[str]:
         lines.append(f"- {one.label} {one.ref}: {one.state}, anchor {one.anchor_state}")
         lines += [f"  - Caveat: {plain(caveat)}" for caveat in one.caveats]
     return lines or ["Nothing."]
-
-
-def _listed(title: str, entries: Sequence[str]) -> list[str]:
-    return [f"## {title}", "", *(f"- {plain(entry)}" for entry in entries), ""] if entries else []
-
-
-def _worded(title: str, words: str) -> list[str]:
-    return [f"## {title}", "", plain(words), ""] if words else []
 
 
 def _decision_line(decision: DecisionOut) -> str:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from hypotheses.models import Hypothesis, Rating, Representation
 
@@ -252,41 +252,10 @@ class MatrixOut(BaseModel):
     sensitivity: SensitivityOut
 
 
-class Bearing(BaseModel):
-    """How one row bears on one hypothesis of the shoebox, or on its question (then `name` is empty)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    target: str = Field(max_length=200)
-    name: str = Field("", max_length=12)
-    relation: RelationKind
-
-
-class TimelineRow(BaseModel):
-    """One dated thing: when, what was said or done, in which lane, and the refs it rests on."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    at: AwareDatetime
-    lane: str = Field(min_length=1, max_length=40)
-    label: str = Field(min_length=1, max_length=400)
-    bears: list[Bearing] = Field(default_factory=list, max_length=50)
-    refs: list[str] = Field(min_length=1, max_length=20)
-    later: bool = Field(False, description="Later than the as-of.")
-
-
-class Timeline(BaseModel):
-    """A timeline: rows in order of time, and the instant it is read as of."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    as_of: AwareDatetime | None = None
-    rows: list[TimelineRow] = Field(max_length=2_000)
-    undated: list[str] = Field(default_factory=list, max_length=2_000, description="Refs of evidence without a date.")
-
-
-BODIES: dict[str, type[BaseModel]] = {"timeline": Timeline}
-"""The typed body of each kind of representation."""
+RepresentationKind = Literal[
+    "timeline", "subsystem_map", "authority_map", "invariants", "risks", "decision_table", "hypothesis_table",
+    "alternatives", "contradiction_report", "review_checklist", "dependency_graph",
+]  # fmt: skip
 
 
 class RepresentationDraft(BaseModel):
@@ -294,11 +263,20 @@ class RepresentationDraft(BaseModel):
 
     model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
 
-    kind: Literal["timeline"]
+    kind: RepresentationKind
     shoebox: str = Field(max_length=200)
     title: str = Field("", max_length=Representation.TITLE_MAX)
     evidence: list[str] = Field(default_factory=list, max_length=500)
     build: bool = True
+    body: dict[str, Any] | None = None
+
+
+class RepresentationEdit(BaseModel):
+    """Another title, or the whole body with some rows changed."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    title: str | None = Field(None, min_length=1, max_length=Representation.TITLE_MAX)
     body: dict[str, Any] | None = None
 
 
@@ -313,6 +291,7 @@ class RepresentationOut(BaseModel):
     body: dict[str, Any]
     cites: list[dict[str, str]]
     built: bool
+    edited: bool
     state: Literal["current", "behind"]
     behind: list[str]
     made_by: str

@@ -86,6 +86,7 @@ def representation_out(representation: Representation, behind: list[str] | None 
         body=representation.body,
         cites=representation.cites,
         built=representation.built,
+        edited=representation.edited,
         state="behind" if behind else "current",
         behind=behind,
         made_by=str(representation.made_by),

@@ -120,7 +120,7 @@ def _shown(grid: Grid, claim: str, evidence: str) -> Shown:
         small.append("recheck")
     if not grid.workers:
         small += [f"Worker {one.rating.value}" for one in rated if one.rating.rater.is_worker]
-    values = list(dict.fromkeys(cell.values))
+    values = sorted(set(cell.values), key=list(CLASSES).index)
     return Shown(
         text=" | ".join(values),
         css="c-x" if cell.disputed else _class(cell),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from hypotheses.views import hypotheses, matrix, representations
+from hypotheses.views import hypotheses, matrix, representations, rows
 
 app_name = "hypotheses"
 
@@ -23,6 +23,7 @@ urlpatterns = [
     path("representations/", representations.representation_list, name="representations"),
     path("representations/new/", representations.representation_represent, name="represent"),
     path("representations/<str:public_id>/", representations.representation_detail, name="representation"),
+    path("representations/<str:public_id>/row/", rows.representation_row, name="row"),
     path("representations/<str:public_id>/rebuild/", representations.representation_rebuild, name="rebuild"),
     path(
         "representations/<str:public_id>/<str:filename>",

@@ -13,6 +13,7 @@ from hypotheses.services.representing import (
     NoSuchBody,
     WrittenByHand,
     create_representation,
+    edit_representation,
     rebuild_representation,
 )
 from hypotheses.services.seeking import seek_contrary
@@ -29,6 +30,7 @@ __all__ = [
     "create_representation",
     "decide_hypothesis",
     "edit_hypothesis",
+    "edit_representation",
     "propose_hypothesis",
     "rate_evidence",
     "rebuild_representation",

@@ -59,7 +59,11 @@ def propose_hypothesis(draft: HypothesisDraft, *, workspace: Workspace, actor: A
                 actor=actor,
                 workspace=workspace,
                 now=now,
-                after={"claim": hypothesis.claim, "shoebox": str(shoebox.ref)},
+                after={
+                    "claim": hypothesis.claim,
+                    "shoebox": str(shoebox.ref),
+                    "alternatives": hypothesis.alternatives,
+                },
             )
             for evidence, relation in related:
                 _relate(evidence, hypothesis, relation)

@@ -1,6 +1,6 @@
 """Make a representation, from evidence or from a body that a person or Worker wrote, and build it again."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,12 +10,13 @@ from pydantic import BaseModel, ValidationError
 
 from evidence.models import Evidence
 from evidence.standing import standings
+from hypotheses.kinds import KINDS
 from hypotheses.models import Representation
-from hypotheses.schemas import BODIES, RepresentationDraft
+from hypotheses.schemas import RepresentationDraft, RepresentationEdit
 from hypotheses.services.finding import evidence_named, evidences_named, shoebox_named
+from hypotheses.services.proposing import NotYours
 from hypotheses.services.rights import require_role
 from hypotheses.services.versions import stale_version
-from hypotheses.timeline import build_timeline
 from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
 from yoimemory.errors import BadInput, Refused
@@ -24,10 +25,12 @@ from yoimemory.journal.services import record_change, record_event
 from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
 
-Builder = Callable[[Shoebox, Sequence[Evidence]], BaseModel]
-
-BUILDERS: dict[str, Builder] = {Representation.Kind.TIMELINE: build_timeline}
-"""Kinds that are built from evidence. What has no builder is written by a person or a Worker."""
+REF_KEYS = frozenset(
+    {
+        "ref", "refs", "undated", "cites", "stated_in", "against", "supporting", "one_refs", "other_refs",
+    }
+)  # fmt: skip
+"""Under these names the bodies of every kind hold refs that are cited."""
 
 
 class NoSuchBody(BadInput):
@@ -73,17 +76,29 @@ def create_representation(
 
 
 def rebuild_representation(
-    representation: Representation, *, actor: Actor, now: datetime, version: int | None = None
+    representation: Representation,
+    *,
+    actor: Actor,
+    now: datetime,
+    version: int | None = None,
+    confirmed: bool = False,
 ) -> Representation:
     """Build a representation again from the evidence that its shoebox holds now.
 
-    The ref stays, the version counts up. Raises WrittenByHand for one that nobody built, StaleVersion.
+    The ref stays, the version counts up. Raises WrittenByHand for one that nobody built, and for
+    one whose rows were edited until the loss is `confirmed`; StaleVersion.
     """
     require_role(actor, representation.workspace, to="rebuild representations")
     if not representation.built:
         raise WrittenByHand(
             f"{representation.title} was written by {representation.made_by}, so building it would lose their rows.",
             hint="Build a new one beside it.",
+        )
+    if representation.edited and not confirmed:
+        raise WrittenByHand(
+            f"Rows of {representation.title} were changed by hand, and building it again would lose that.",
+            hint="Confirm the loss, or build a new one beside it.",
+            fields={"confirmed": "required"},
         )
     shoebox = representation.shoebox
     body = _build(representation.kind, shoebox, _chosen(shoebox, representation.selected))
@@ -93,11 +108,46 @@ def rebuild_representation(
         before = {"cites": len(representation.cites), "made_at": representation.made_at.isoformat()}
         mine = Representation.objects.filter(pk=representation.pk, version=read)
         new = body.model_dump(mode="json")
-        if not mine.update(version=F("version") + 1, body=new, cites=cites, made_by=actor, made_at=now):
+        if not mine.update(version=F("version") + 1, body=new, cites=cites, edited=False, made_by=actor, made_at=now):
             raise stale_version(representation, read)
         record_change(
             representation.ref, verb="representation-rebuilt", actor=actor, workspace=representation.workspace,
             now=now, before=before, after={"cites": len(cites)},
+        )  # fmt: skip
+    representation.refresh_from_db()
+    return representation
+
+
+def edit_representation(
+    representation: Representation, edit: RepresentationEdit, *, version: int, actor: Actor, now: datetime
+) -> Representation:
+    """Change the title or the rows by hand; a Worker only what it made itself.
+
+    A row that was not touched keeps the anchor states it was cited with, so that what moved in it
+    stays visible. Raises NotYours, NoSuchBody, StaleVersion, NotFound for refs that lead nowhere.
+    """
+    require_role(actor, representation.workspace, to="edit representations")
+    if actor.is_worker and representation.made_by.token_id != actor.token_id:
+        raise NotYours(
+            f"{actor} may not edit {representation.ref}: a Worker edits what it made.", hint="Make one of your own."
+        )
+    new: dict[str, Any] = {"title": edit.title} if edit.title else {}
+    if edit.body is not None:
+        body = _read_body(representation.kind, edit.body)
+        earlier = {cite["ref"]: cite for cite in representation.cites}
+        cites = [earlier.get(cite["ref"], cite) for cite in cites_of(body, representation.workspace)]
+        new |= {"body": body.model_dump(mode="json"), "cites": cites, "edited": True}
+    if not new:
+        raise NoSuchBody("Send a title or a body.", fields={"body": "required"})
+    with transaction.atomic():
+        mine = Representation.objects.filter(pk=representation.pk, version=version)
+        before = {"title": representation.title, "body": representation.body}
+        if not mine.update(version=F("version") + 1, **new):
+            raise stale_version(representation, version)
+        told = [name for name in ("title", "body") if name in new]
+        record_change(
+            representation.ref, verb="representation-edited", actor=actor, workspace=representation.workspace,
+            now=now, before={name: before[name] for name in told}, after={name: new[name] for name in told},
         )  # fmt: skip
     representation.refresh_from_db()
     return representation
@@ -124,22 +174,22 @@ def cites_of(body: BaseModel, workspace: Workspace) -> list[dict[str, str]]:
 
 
 def _refs_in(value: Any, key: str = "") -> Iterable[str]:
-    """The refs of a body: what stands under `ref`, `refs`, `undated` or `cites`, at any depth."""
+    """The refs of a body, at any depth."""
     if isinstance(value, dict):
         for name, part in value.items():
             yield from _refs_in(part, name)
     elif isinstance(value, list):
         for part in value:
             yield from _refs_in(part, key)
-    elif isinstance(value, str) and key in {"ref", "refs", "undated", "cites"}:
+    elif isinstance(value, str) and value and key in REF_KEYS:
         yield value
 
 
 def _build(kind: str, shoebox: Shoebox, evidences: Sequence[Evidence]) -> BaseModel:
-    builder = BUILDERS.get(kind)
+    builder = KINDS[kind].build
     if builder is None:
         raise NoSuchBody(
-            f"A {kind} is not built from evidence; it is written.",
+            "This kind is not built from evidence; people and Workers write it.",
             hint="Send its rows as body.",
             fields={"body": "required"},
         )
@@ -154,10 +204,10 @@ def _build(kind: str, shoebox: Shoebox, evidences: Sequence[Evidence]) -> BaseMo
 
 def _read_body(kind: str, body: dict[str, Any]) -> BaseModel:
     try:
-        return BODIES[kind].model_validate(body)
+        return KINDS[kind].body.model_validate(body)
     except ValidationError as error:
         wrong = {".".join(map(str, ("body", *one["loc"]))): one["msg"] for one in error.errors()}
-        raise NoSuchBody(f"The body is no {kind}: {', '.join(wrong)}.", fields=wrong) from error
+        raise NoSuchBody(f"The body does not fit its kind: {', '.join(wrong)}.", fields=wrong) from error
 
 
 def _chosen(shoebox: Shoebox, selected: Sequence[str]) -> list[Evidence]:

@@ -12,11 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from hypotheses import services
+from hypotheses.cites import Cites
 from hypotheses.filters import RepresentationFilter
 from hypotheses.forms import RepresentForm
+from hypotheses.kinds import KINDS
+from hypotheses.kinds.kind import Asked
 from hypotheses.models import Representation
 from hypotheses.rendering import representation_json, representation_markdown
-from hypotheses.showing import show
 from hypotheses.standing import behind_reasons, moved_since, representation_out
 from hypotheses.views.answers import sentence, status
 from shoebox.models import Shoebox
@@ -66,7 +68,7 @@ def representation_represent(request: HttpRequest) -> HttpResponse:
 def representation_detail(request: HttpRequest, public_id: str) -> TemplateResponse:
     """Show a representation: picture and table together, and what has moved since."""
     made = _representation(request, public_id)
-    context = _context(made, target=request.GET.get("toward", ""))
+    context = page_context(made, target=request.GET.get("toward", ""))
     return render_page(request, "hypotheses/representation.html", context, parts={"representation"})
 
 
@@ -78,14 +80,18 @@ def representation_rebuild(request: HttpRequest, public_id: str) -> HttpResponse
     problem, code = "", 200
     try:
         made = services.rebuild_representation(
-            made, actor=request.actor, now=timezone.now(), version=int(version) if version.isdigit() else None
+            made,
+            actor=request.actor,
+            now=timezone.now(),
+            version=int(version) if version.isdigit() else None,
+            confirmed="confirmed" in request.POST,
         )
     except DomainError as error:
         problem, code = sentence(error), status(error)
     if not request.htmx and not problem:
         return HttpResponseRedirect(reverse("hypotheses:representation", args=[public_id]))
     template = "hypotheses/representation.html" + ("#representation" if request.htmx else "")
-    response: HttpResponse = TemplateResponse(request, template, _context(made, problem=problem), status=code)
+    response: HttpResponse = TemplateResponse(request, template, page_context(made, problem=problem), status=code)
     return response if problem else trigger_client_event(response, "representation-rebuilt")
 
 
@@ -109,11 +115,15 @@ def _representation(request: HttpRequest, public_id: str) -> Representation:
     return made
 
 
-def _context(made: Representation, *, target: str = "", problem: str = "") -> dict[str, Any]:
+def page_context(made: Representation, *, target: str = "", problem: str = "") -> dict[str, Any]:
+    """What the page of one representation shows; the row editor answers with it as well."""
+    kind = KINDS[made.kind]
+    body = kind.body.model_validate(made.body)
     return {
         "representation": made,
         "behind": moved_since([made])[made.pk],
-        "shown": show(made, target=target),
+        "kind": kind,
+        "shown": kind.show(body, Asked(made, Cites.of(made), target)),
         "toward": target,
         "problem": problem,
     }

@@ -4,13 +4,8 @@ import json
 
 import pytest
 
-from hypotheses.rendering import (
-    hypothesis_json,
-    hypothesis_markdown,
-    plain,
-    representation_json,
-    representation_markdown,
-)
+from hypotheses.markdown import plain
+from hypotheses.rendering import hypothesis_json, hypothesis_markdown, representation_json, representation_markdown
 from hypotheses.schemas import RepresentationDraft
 from hypotheses.services import create_representation
 from hypotheses.standing import hypothesis_out, representation_out

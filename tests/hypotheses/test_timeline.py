@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from evidence.models import Evidence
+from hypotheses.bearings import Bearing
 from hypotheses.chart import LEFT, RIGHT, draw_detail, draw_timeline
-from hypotheses.schemas import Bearing, Timeline, TimelineRow
-from hypotheses.timeline import LABEL_MAX, build_timeline
+from hypotheses.cites import LABEL_MAX
+from hypotheses.kinds.timeline import Timeline, TimelineRow, build_timeline
 from tests.factories import NOON, make_evidence, make_hypothesis, make_item, make_relation, make_shoebox
 from yoimemory.search.models import Document, Unit
 
