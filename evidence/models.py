@@ -35,13 +35,16 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
             "relations"
         )
 
-    def in_anchor_state(self, state: str) -> Self:
-        """That of which the latest check found this; a quote that was never checked again is verified."""
+    def with_anchor_state(self) -> Self:
+        """With what the latest check found (`anchor_state`); a quote that was never checked again is verified."""
         latest = Placement.objects.filter(evidence=OuterRef("pk")).order_by("-pk").values("state")[:1]
         first = Case(
             When(kind=Evidence.Kind.QUOTE, then=Value(Placement.State.VERIFIED)), default=Value(Placement.State.UNBOUND)
         )
-        return self.alias(stands=Coalesce(Subquery(latest), first)).filter(stands=state)
+        return self.annotate(anchor_state=Coalesce(Subquery(latest), first))
+
+    def in_anchor_state(self, state: str) -> Self:
+        return self.with_anchor_state().filter(**{"anchor_state": state})
 
     def in_review_order(self) -> Self:
         """What speaks against something first, then what supports, then the rest; newest first in each."""
