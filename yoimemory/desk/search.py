@@ -28,7 +28,7 @@ from yoimemory.sources.models import Workspace
 
 PER_PAGE = 20
 FACETS = (("kinds", "kind", "Kind"), ("states", "state", "State of source"), ("languages", "language", "Language"))
-LANGUAGES = {"ja": "Japanese", "en": "English", "zh": "Chinese", "ko": "Korean"}
+LANGUAGES = {"ja": "Japanese", "en": "English", "zh": "Chinese", "ko": "Korean", "mixed": "Japanese and English"}
 LIVE_KINDS = ("diff", "branch", "worktree")
 """Kinds of source that are read from git when they are opened and have no place in the index."""
 
@@ -53,6 +53,11 @@ class Row:
     quoted: list[tuple[str, str]] = field(default_factory=list)
     shoeboxes: list[str] = field(default_factory=list)
     rationale: str = ""
+
+    @property
+    def lang(self) -> str:
+        """The language for screen readers and fonts; of a mixed text Japanese, which needs its own font."""
+        return {"mixed": "ja"}.get(self.hit.language, self.hit.language if self.hit.language in LANGUAGES else "")
 
 
 @require_safe
