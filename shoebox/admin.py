@@ -1,4 +1,4 @@
-"""Shoeboxes in the admin: to be looked at. They are curated on their own pages, so that every change has its history."""
+"""Shoeboxes in the admin, to be looked at. They are curated on their own pages, where every change has its history."""
 
 from typing import TYPE_CHECKING
 

@@ -1,6 +1,6 @@
 """What fits: a bounded choice from everything found, spread over kinds, with room kept for what speaks against."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -31,6 +31,9 @@ SOURCE_SHARE = 0.15
 
 DAY_SHARE = 0.25
 """How much of the budget what a search found of one day may take: a busy day is not the whole story."""
+
+
+SEARCHED = frozenset({Item.Came.SEARCHED, Item.Came.COUNTER_SEARCHED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +99,17 @@ class Fitted:
     left: list[Candidate] = field(default_factory=list)
 
 
-def fit(candidates: Sequence[Candidate], room: Room, *, items: int, own: str = "") -> Fitted:
+def fit(candidates: Sequence[Candidate], room: Room, *, items: int, own: str = "", held: Sequence[Item] = ()) -> Fitted:
     """Choose within the room: first each step up to its share, then whatever stays free, step by step in turn.
 
     `items` is the whole budget, of which shares are taken; `own` is the task's source, which
-    may take more places than another.
+    may take more places than another. What is held counts, so that gathering twice brings in
+    no more than gathering once.
     """
     taken: set[int] = set()
     per_step: dict[str, int] = defaultdict(int)
-    per_source: dict[str, int] = defaultdict(int)
-    per_day: dict[str, int] = defaultdict(int)
+    per_source = Counter(item.source for item in held)
+    per_day = Counter(f"{item.at:%Y-%m-%d}" for item in held if item.at and item.came in SEARCHED)
     most, most_a_day = max(2, ceil(items * SOURCE_SHARE)), max(2, ceil(items * DAY_SHARE))
 
     def try_take(index: int, candidate: Candidate) -> None:

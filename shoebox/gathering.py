@@ -50,7 +50,8 @@ def gather(shoebox: Shoebox, *, actor: Actor | None, now: datetime, queries: Seq
     pool = _pool(subject, search)
     fresh = _fresh(pool, held)
     room = Room.of(items=shoebox.budget_items, characters=shoebox.budget_characters, held=held)
-    fitted = fit(_sized(subject, fresh), room, items=shoebox.budget_items, own=str(subject.task or ""))
+    own = str(subject.task or "")
+    fitted = fit(_sized(subject, fresh), room, items=shoebox.budget_items, own=own, held=held)
     for candidate in fitted.chosen:
         for place in candidate.queries:
             search.queries[place].kept += 1

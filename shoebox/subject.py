@@ -12,7 +12,7 @@ from shoebox.material import Found, changed_later, later_than
 from shoebox.models import Item
 from shoebox.threads import Story
 from yoimemory.refs import SourceRef
-from yoimemory.search.lookup import find_documents, links_from, links_to
+from yoimemory.search.lookup import find_documents, links_to
 from yoimemory.search.models import Document, Link, Passage
 from yoimemory.sources.dates import read_instant
 from yoimemory.sources.models import Workspace
@@ -38,6 +38,26 @@ class _Kept:
     stories: dict[int, Story] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A source that a typed relation ties to the task: the kind, which way it points, and the note beside it."""
+
+    source: SourceRef
+    kind: str
+    outward: bool
+    note: str
+
+    @property
+    def told(self) -> str:
+        """The relation as seen from the task."""
+        return self.kind if self.outward else f"{self.kind} this task"
+
+    @property
+    def holds_up(self) -> bool:
+        """Whether the task has to wait while the other end is open."""
+        return self.kind == "depends_on" if self.outward else self.kind == "blocks"
+
+
 @dataclass
 class Subject:
     """A question, the task it serves, and the instant as of which it is asked."""
@@ -48,6 +68,7 @@ class Subject:
     as_of: datetime | None = None
     kinds: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+    related: list[Related] | None = None
     _kept: _Kept = field(default_factory=_Kept)
 
     @cached_property
@@ -68,7 +89,12 @@ class Subject:
 
     @cached_property
     def links_out(self) -> list[Link]:
-        return links_from(self.workspace, self.task) if self.task else []
+        """What the task points at. Its own documents are at hand, so they are not read again with every link."""
+        own = {document.pk: document for document in self.own}
+        links = list(Link.objects.filter(document__in=list(own)).order_by("pk"))
+        for link in links:
+            link.document = own[link.document_id]
+        return links
 
     @cached_property
     def links_in(self) -> list[Link]:
@@ -100,7 +126,8 @@ class Subject:
     def story_of(self, thread: Document) -> Story:
         """What a thread said as of the instant; read once."""
         if thread.pk not in self._kept.stories:
-            passages = Passage.objects.filter(document=thread).order_by("ordinal")
+            # A thread may be long, and only the words of the event that counts are ever needed.
+            passages = Passage.objects.filter(document=thread).defer("text").order_by("ordinal")
             self._kept.stories[thread.pk] = Story.read(thread, passages, self.as_of)
         return self._kept.stories[thread.pk]
 

@@ -3,12 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from shoebox.fitting import Candidate, over_time
 from shoebox.material import moment_of
 from shoebox.models import Item
-from shoebox.subject import Subject
+from shoebox.subject import Related, Subject
 from shoebox.threads import RESOLVED, Happened, Story
 from yoimemory.refs import SOURCE_KINDS, SourceRef
 from yoimemory.search.lookup import find_document, links_to, named_by
@@ -18,31 +17,12 @@ from yoimemory.sources.links import Linker
 TYPED = ("depends_on", "blocks", "supersedes", "replaced_by", "duplicate_of", "parent", "related")
 """Kinds of relations that someone recorded on purpose, those that decide something first."""
 
+NAMED_MAX, RELATED_MAX = 40, 30
 COMMITS_MAX = 6
 CITING_MAX = 12
 SMALL = 6_000
 _TOKEN = re.compile(r"[^\s`'\"()（）「」『』<>、。，,;]+")
 _REF = re.compile(rf"(?:{'|'.join(SOURCE_KINDS)}):\S+")
-
-
-@dataclass(frozen=True, slots=True)
-class Related:
-    """A source that a typed relation ties to the task: the kind, which way it points, and the note beside it."""
-
-    source: SourceRef
-    kind: str
-    outward: bool
-    note: str
-
-    @property
-    def told(self) -> str:
-        """The relation as seen from the task."""
-        return self.kind if self.outward else f"{self.kind} this task"
-
-    @property
-    def holds_up(self) -> bool:
-        """Whether the task has to wait while the other end is open."""
-        return self.kind == "depends_on" if self.outward else self.kind == "blocks"
 
 
 def named(subject: Subject) -> Iterator[Candidate]:
@@ -54,10 +34,10 @@ def named(subject: Subject) -> Iterator[Candidate]:
             if ref.kind == "ticket" and ref.source != subject.task:
                 yield from outcome_of(subject, ref.source, step="named")
     item = str(subject.task) if subject.task else ""
-    for link in subject.links_out:
-        if link.kind in {"mentions", "links"} and link.document.ref == item:
-            place = f" ({link.where})" if link.where else ""
-            yield from _whole(subject, SourceRef.parse(link.target), f"Named in the task's text{place}", step="named")
+    mentions = [link for link in subject.links_out if link.kind in {"mentions", "links"} and link.document.ref == item]
+    for link in mentions[:NAMED_MAX]:
+        place = f" ({link.where})" if link.where else ""
+        yield from _whole(subject, SourceRef.parse(link.target), f"Named in the task's text{place}", step="named")
 
 
 def own_records(subject: Subject) -> Iterator[Candidate]:
@@ -88,19 +68,25 @@ def relations(subject: Subject) -> Iterator[Candidate]:
 
 
 def related_to(subject: Subject) -> list[Related]:
-    """The typed relations of the task, each other end once, under its weightiest relation."""
-    found: dict[str, Related] = {}
-    ends = [(link, SourceRef.parse(link.target).source, True) for link in subject.links_out]
-    ends += [(link, SourceRef.parse(link.document.source), False) for link in subject.links_in]
-    typed = [(link, source, outward) for link, source, outward in ends if link.kind in TYPED]
+    """The typed relations of the task, each other end once, under its weightiest relation; worked out once."""
+    if subject.related is None:
+        subject.related = _related_to(subject)
+    return subject.related
+
+
+def _related_to(subject: Subject) -> list[Related]:
+    links = [(link, True) for link in subject.links_out] + [(link, False) for link in subject.links_in]
+    typed = [(link, outward) for link, outward in links if link.kind in TYPED]
     # An edge that was recorded as such tells more than the same edge read out of a plan.
-    for link, source, outward in sorted(
-        typed,
-        key=lambda end: (TYPED.index(end[0].kind), not end[2], not end[0].document.ref.endswith("relations.json")),
-    ):
-        if source != subject.task:
-            found.setdefault(str(source), Related(source, link.kind, outward, link.note))
-    return list(found.values())
+    typed.sort(
+        key=lambda end: (TYPED.index(end[0].kind), not end[1], not end[0].document.ref.endswith("relations.json"))
+    )
+    own, found = str(subject.task), dict[str, Related]()
+    for link, outward in typed:
+        source = link.target_source if outward else link.document.source
+        if source != own and source not in found:
+            found[source] = Related(SourceRef.parse(source), link.kind, outward, link.note)
+    return list(found.values())[:RELATED_MAX]
 
 
 def commits(subject: Subject) -> Iterator[Candidate]:

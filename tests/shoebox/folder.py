@@ -10,6 +10,8 @@ from yoimemory.sources.services import register_workspace
 
 TASK, FIRST, SECOND, LOOSE = "00001KXKMX0QM", "00001KXKJGYGD", "00001KXKP2A71", "00001KVHR3WSD"
 
+RULE = "Unresolved `depends_on` and incoming `blocks` are acceptance blockers; a queued ticket may not start."
+
 
 def item(title: str, body: str, *, state: str = "queued", updated: str = "2026-07-15T21:26:15Z") -> str:
     return (
@@ -43,7 +45,7 @@ def write_workspace(root: Path) -> None:
         tickets / FIRST / "item.md": item("Remove workflows", "The workflow machinery goes.", state="closed"),
         tickets / FIRST / "thread.md": event("create", "2026-07-15T19:02:13Z", "Opened.")
         + event("state_changed", "2026-07-15T19:55:42Z", "Accepted.", from_="queued", to="inprogress")
-        + event("review", "2026-07-15T21:25:42Z", "A stale test still fails.", author="reviewer", status="request_changes")
+        + event("review", "2026-07-15T21:25:42Z", "A stale test fails.", author="reviewer", status="request_changes")
         + event("review", "2026-07-15T21:35:26Z", "All good now.", author="reviewer", status="approve")
         + event("close", "2026-07-15T21:39:23Z", "Closed.", author="hare", status="closed"),
         tickets / FIRST / "resolution.md": "# Resolution\n\nThe workflow machinery was removed.\n",
@@ -53,8 +55,7 @@ def write_workspace(root: Path) -> None:
         + event("decision", "2026-07-15T20:27:51Z", "This pass leaves it queued.")
         + event("close", "2026-07-15T23:00:18Z", "Closed.", author="hare", status="closed"),
         tickets / LOOSE / "item.md": item("Call tools over MCP", f"Executes tools. Cites {TASK} as a sibling."),
-        root / "docs" / "rules.md": "# Rules\n\n## Blockers\n\n"
-        "Unresolved `depends_on` and incoming `blocks` are queue and acceptance blockers; a queued ticket may not start.\n",
+        root / "docs" / "rules.md": f"# Rules\n\n## Blockers\n\n{RULE}\n",
         root / "docs" / "other.md": "# Colours\n\nThe panel is green.\n",
         root / ".yoi" / "memory" / "decisions" / "start-queued.md": "---\ncreated_at: 2026-06-01T00:00:00Z\n"
         "updated_at: 2026-06-01T00:00:00Z\nsources: []\nstatus: open\n---\n\n"

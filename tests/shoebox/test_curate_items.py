@@ -25,7 +25,7 @@ from tests.factories import (
     make_worker,
     make_workspace,
 )
-from tests.shoebox.folder import FIRST, TASK, make_folder
+from tests.shoebox.folder import FIRST, RULE, TASK, make_folder
 from yoimemory.access.models import Actor
 from yoimemory.errors import BadInput, Forbidden, NotFound, StaleVersion
 from yoimemory.journal.models import Change
@@ -61,9 +61,7 @@ class TestAddItems:
 
         assert item.address.revision == f"sha256:{item.digest}"
         assert item.place == "doc:docs/rules.md#L5"
-        assert item.characters == len(
-            "Unresolved `depends_on` and incoming `blocks` are queue and acceptance blockers; a queued ticket may not start."
-        )
+        assert item.characters == len(RULE)
         assert item.came == Item.Came.ADDED
 
     def test_says_of_a_worker_that_it_proposes(self, workspace: Workspace) -> None:

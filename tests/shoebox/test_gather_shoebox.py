@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from shoebox.fitting import Candidate, Room, fit
+from shoebox.material import Found
 from shoebox.models import Item, Shoebox
 from shoebox.schemas import Budget, ShoeboxDraft
 from shoebox.services import (
@@ -14,6 +16,7 @@ from shoebox.services import (
     screen_items,
 )
 from shoebox.services.shoeboxes import Gathered
+from shoebox.threads import Story
 from tests.factories import NOON, make_person, make_worker
 from tests.shoebox.folder import FIRST, LOOSE, SECOND, TASK, event, make_folder
 from yoimemory.errors import StaleVersion
@@ -21,6 +24,8 @@ from yoimemory.journal.models import Change, Event
 from yoimemory.journal.services import flush_events
 from yoimemory.markers.schemas import MarkerDraft
 from yoimemory.markers.services import mark_staleness
+from yoimemory.refs import SourceRef
+from yoimemory.search.models import Document
 from yoimemory.search.services import index_workspace
 from yoimemory.sources.models import Workspace
 
@@ -225,3 +230,66 @@ def test_what_a_worker_adds_does_not_stop_gathering(workspace: Workspace) -> Non
     assert held(box, "doc:docs/other.md").came == Item.Came.PROPOSED
     assert box.items.count() > 1
     assert add_items(box, [], actor=worker, now=NOON) == []
+
+
+class TestFitting:
+    def candidate(self, ref: str, *, step: str = "searched", against: bool = False, size: int = 10) -> Candidate:
+        found = Found(
+            ref=SourceRef.parse(ref), title="", authority="authority", at=None, characters=size, digest="",
+            rationale="x", came=Item.Came.SEARCHED,
+            leaning=Item.Leaning.CONTRADICTS if against else Item.Leaning.UNCLEAR,
+        )  # fmt: skip
+        return Candidate(found, step)
+
+    def test_keeps_room_for_the_contrary_in_items_and_characters(self) -> None:
+        plain = [self.candidate(f"doc:{number}.md", size=100) for number in range(20)]
+        contrary = [self.candidate(f"doc:c{number}.md", against=True, size=100) for number in range(20)]
+        room = Room.of(items=10, characters=1_000, held=[])
+
+        fitted = fit([*plain, *contrary], room, items=10)
+
+        assert sum(candidate.contradicts for candidate in fitted.chosen) == 2
+        assert len(fitted.chosen) == 10
+        assert len(fitted.left) == 30
+
+    def test_lets_the_contrary_use_all_of_the_room(self) -> None:
+        contrary = [self.candidate(f"doc:c{number}.md", against=True) for number in range(20)]
+
+        fitted = fit(contrary, Room.of(items=10, characters=1_000, held=[]), items=10)
+
+        assert len(fitted.chosen) == 10
+
+    def test_lets_no_source_crowd_out_the_others(self) -> None:
+        thread = [self.candidate(f"ticket:00001KXKMX0QM/thread#event-{number + 1}") for number in range(20)]
+        doc = self.candidate("doc:a.md")
+
+        fitted = fit([*thread, doc], Room.of(items=20, characters=9_000, held=[]), items=20)
+
+        assert len(fitted.chosen) == 4
+        assert doc in fitted.chosen
+
+    def test_leaves_out_what_is_too_large_and_takes_what_comes_after(self) -> None:
+        large, small = self.candidate("doc:large.md", size=5_000), self.candidate("doc:small.md", size=10)
+
+        fitted = fit([large, small], Room.of(items=10, characters=1_000, held=[]), items=10)
+
+        assert (fitted.chosen, fitted.left) == ([small], [large])
+
+
+class TestStory:
+    def test_reads_a_thread_without_events_by_its_passages(self, workspace: Workspace) -> None:
+        thread = Document.objects.get(workspace=workspace.public_id, ref=f"ticket:{FIRST}/thread")
+        thread.facts = {}
+
+        story = Story.read(thread, thread.passages.order_by("ordinal"), AS_OF)
+
+        assert story.is_contrary
+        assert story.counts is not None
+        assert story.counts.passage.fragment == "event-3"
+
+    def test_is_resolved_once_it_was_closed(self, workspace: Workspace) -> None:
+        thread = Document.objects.get(workspace=workspace.public_id, ref=f"ticket:{FIRST}/thread")
+
+        story = Story.read(thread, thread.passages.order_by("ordinal"), None)
+
+        assert (story.state, story.is_contrary, story.caveat) == ("closed", False, "")
