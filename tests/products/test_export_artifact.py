@@ -23,7 +23,7 @@ from yoimemory.products.artifact_text import as_markdown
 from yoimemory.products.models import Export, Writing
 from yoimemory.products.places import NotAPlace
 from yoimemory.products.schemas import ArtifactOut, PlannedFile
-from yoimemory.products.services import exporting
+from yoimemory.products.services import batches
 from yoimemory.sources.opener import Unopenable
 
 pytestmark = pytest.mark.django_db
@@ -232,7 +232,7 @@ class TestExportArtifact:
                 raise Unopenable(path, "no space left on device")
             files.put(workspace, path, *args, **kwargs)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(exporting, "put", fail_on_json)
+        monkeypatch.setattr(batches, "put", fail_on_json)
         with pytest.raises(Unopenable, match="no space left"):
             services.export_artifact(shoebox, seen=seen(plan), actor=make_owner(), now=NOON)
 
@@ -287,9 +287,9 @@ from django.utils import timezone
 from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
 from yoimemory.products import services
-from yoimemory.products.services import exporting
+from yoimemory.products.services import batches
 
-put, left = exporting.put, int(sys.argv[5])
+put, left = batches.put, int(sys.argv[5])
 
 def put_then_die(*args, **kwargs):
     global left
@@ -298,7 +298,7 @@ def put_then_die(*args, **kwargs):
     if not left:
         os.kill(os.getpid(), signal.SIGKILL)
 
-exporting.put = put_then_die
+batches.put = put_then_die
 shoebox = Shoebox.objects.get(pk=sys.argv[3])
 seen = {file.path: file.digest for file in services.plan_export(shoebox)}
 services.export_artifact(shoebox, seen=seen, actor=Actor.objects.get(pk=sys.argv[4]), now=timezone.now())

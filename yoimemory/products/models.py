@@ -214,13 +214,8 @@ class Verdict(models.Model):
         return f"{self.by} {self.verdict} {self.proposal_id}"
 
 
-class ExportQuerySet(models.QuerySet["Export"]):
-    def readable_by(self, actor: Actor) -> Self:
-        return self.filter(_readable_by(actor, "shoebox__workspace"))
-
-
-class Export(models.Model):
-    """A shoebox with its evidence and hypotheses, written as an artifact of a ticket or a resource of an objective."""
+class Batch(models.Model):
+    """Some files that a person had written into the workspace after seeing them: all of them or none."""
 
     class State(models.TextChoices):
         PREPARED = "prepared"
@@ -229,18 +224,47 @@ class Export(models.Model):
         UNDONE = "undone"
 
     public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
-    shoebox = models.ForeignKey(Shoebox, models.PROTECT, related_name="exports")
     folder = models.CharField(max_length=1_000, blank=True)
-    digest = models.CharField(max_length=64, help_text="SHA-256 of the artifact's records, as it says itself.")
     state = models.CharField(max_length=10, choices=State, default=State.PREPARED)
     by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     at = models.DateTimeField()
     undone_at = models.DateTimeField(null=True, blank=True, help_text="Since when nothing of it stands any more.")
 
+    class Meta:
+        abstract = True
+
+
+class ExportQuerySet(models.QuerySet["Export"]):
+    def readable_by(self, actor: Actor) -> Self:
+        return self.filter(_readable_by(actor, "shoebox__workspace"))
+
+
+class Export(Batch):
+    """A shoebox with its evidence and hypotheses, written as an artifact of a ticket or a resource of an objective."""
+
+    shoebox = models.ForeignKey(Shoebox, models.PROTECT, related_name="exports")
+    digest = models.CharField(max_length=80, help_text="The digest that the artifact says of itself.")
+
     objects = ExportQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.shoebox} in {self.folder}"
+
+
+class InstallationQuerySet(models.QuerySet["Installation"]):
+    def readable_by(self, actor: Actor) -> Self:
+        return self.filter(_readable_by(actor, "workspace"))
+
+
+class Installation(Batch):
+    """Our skills, written into a folder where the workspace's agents look for skills."""
+
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="installations")
+
+    objects = InstallationQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"skills in {self.folder}"
 
 
 class ImportQuerySet(models.QuerySet["Import"]):
@@ -301,6 +325,7 @@ class Writing(models.Model):
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="writings")
     proposal = models.ForeignKey(Proposal, models.PROTECT, null=True, blank=True, related_name="writings")
     export = models.ForeignKey(Export, models.PROTECT, null=True, blank=True, related_name="writings")
+    installation = models.ForeignKey(Installation, models.PROTECT, null=True, blank=True, related_name="writings")
     path = models.CharField(max_length=1_000)
     before = models.BinaryField(null=True, help_text="The old bytes; null when the file was new.")
     before_digest = models.CharField(max_length=64, blank=True)
@@ -316,8 +341,9 @@ class Writing(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(proposal__isnull=False, export__isnull=True)
-                | Q(proposal__isnull=True, export__isnull=False),
+                condition=Q(proposal__isnull=False, export__isnull=True, installation__isnull=True)
+                | Q(proposal__isnull=True, export__isnull=False, installation__isnull=True)
+                | Q(proposal__isnull=True, export__isnull=True, installation__isnull=False),
                 name="writing_has_one_cause",
             ),
             models.CheckConstraint(

@@ -1,10 +1,9 @@
 """The verbs of the way out."""
 
 from yoimemory.products.services.applying import apply_proposal, artifact_path, revert_proposal
+from yoimemory.products.services.batches import AlreadyUndone, PlanChanged
 from yoimemory.products.services.exporting import (
-    AlreadyUndone,
     FolderNeeded,
-    PlanChanged,
     default_folder,
     export_artifact,
     plan_export,

@@ -8,8 +8,9 @@ from django.db import transaction
 from yoimemory.errors import DomainError
 from yoimemory.journal.services import record_change
 from yoimemory.products.files import digest_now, writing_lock
-from yoimemory.products.models import Export, Proposal, Writing
-from yoimemory.products.services.applying import finish_applied, undo_writings
+from yoimemory.products.models import Batch, Export, Installation, Proposal, Writing
+from yoimemory.products.services.applying import finish_applied
+from yoimemory.products.services.batches import roll_back, settle
 from yoimemory.products.services.rules import move
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import remove_leftovers
@@ -35,7 +36,7 @@ def _recover(workspace: Workspace, now: datetime) -> int:
         rows = list(
             Writing.objects.unsettled()
             .filter(workspace=workspace)
-            .select_related("workspace", "proposal__workspace", "export__shoebox__workspace", "by")
+            .select_related("workspace", "proposal__workspace", "export", "installation", "by")
             .order_by("pk")
         )
         try:
@@ -49,8 +50,9 @@ def _recover(workspace: Workspace, now: datetime) -> int:
                 _settle_undo(row, holds[row.pk], now)
             elif row.proposal is not None:
                 _settle_apply(row, holds[row.pk], now)
-        for export in Export.objects.filter(writings__in=[row.pk for row in rows if row.export_id]).distinct():
-            _settle_export(export, now)
+        for batch in {row.export or row.installation for row in rows} - {None}:
+            if batch is not None:
+                _settle_batch(batch, now)
     return len(rows)
 
 
@@ -82,19 +84,16 @@ def _settle_undo(row: Writing, holds: str, now: datetime) -> None:
             )  # fmt: skip
 
 
-def _settle_export(export: Export, now: datetime) -> None:
-    rows = list(export.writings.select_related("workspace").order_by("pk"))
-    if export.state == Export.State.PREPARED:
-        in_place = [row for row in rows if digest_now(row.workspace, row.path) == row.after_digest]
-        if len(in_place) == len(rows):
+def _settle_batch(batch: Export | Installation, now: datetime) -> None:
+    rows = list(batch.writings.select_related("workspace").order_by("pk"))
+    if batch.state == Batch.State.PREPARED:
+        if all(digest_now(row.workspace, row.path) == row.after_digest for row in rows):
             _mark(rows, State.WRITTEN, "Finished after the server had ended.")
-            Export.objects.filter(pk=export.pk).update(state=Export.State.WRITTEN)
-            return
-        undo_writings(in_place, now=now)
-        _mark(rows, State.ABANDONED, "The server ended before every file was written.")
-        Export.objects.filter(pk=export.pk).update(state=Export.State.ABANDONED, undone_at=now)
+            settle(batch, Batch.State.WRITTEN)
+        else:
+            roll_back(batch, rows, "The server ended before every file was written.", now=now)
     elif all(row.state in {State.UNDONE, State.ABANDONED} for row in rows):
-        Export.objects.filter(pk=export.pk).update(state=Export.State.UNDONE, undone_at=now)
+        settle(batch, Batch.State.UNDONE, now=now)
 
 
 def _mark(rows: Iterable[Writing], state: str, note: str, **fields: object) -> None:

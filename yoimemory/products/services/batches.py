@@ -1,0 +1,124 @@
+"""Writing several files after a person saw exactly what: all of them or none, and back again."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from yoimemory.errors import DomainError, Refused
+from yoimemory.products.files import bytes_now, digest_now, exists, put
+from yoimemory.products.models import Batch, Export, Installation, Writing
+from yoimemory.products.places import check_place
+from yoimemory.products.schemas import PlannedFile
+from yoimemory.products.services.applying import undo_writings
+from yoimemory.products.services.rules import NoSuchRecord, NothingToChange
+from yoimemory.products.visible import visible
+from yoimemory.sources.models import Workspace
+from yoimemory.sources.opener import digest_of
+
+State = Batch.State
+
+
+class PlanChanged(Refused):
+    """What would be written is not what the person saw."""
+
+
+class AlreadyUndone(Refused):
+    """What would be undone no longer stands."""
+
+
+def planned_file(workspace: Workspace, path: str, content: str, *, target: str) -> PlannedFile:
+    """Say what writing this content there would mean. Raises NotAPlace, NoSuchRecord, or what the opener raises."""
+    place = check_place(path, target)
+    if place.record and not exists(workspace, f"{place.record}/item.md"):
+        raise NoSuchRecord(
+            f"There is no {visible(place.record)} with an item.md in {workspace}.",
+            hint="Name another folder of the workspace, for example docs/evidence.",
+            fields={"folder": "unknown record"},
+        )
+    data = bytes_now(workspace, path)
+    base_digest = "" if data is None else digest_of(data)
+    after = digest_of(content.encode())
+    last = Writing.objects.filter(workspace=workspace, path=path, state=Writing.State.WRITTEN).order_by("-pk").first()
+    return PlannedFile(
+        path=path,
+        content=content,
+        exists=data is not None,
+        same=base_digest == after,
+        ours=data is None or base_digest == after or (last is not None and last.after_digest == base_digest),
+        base_digest=base_digest,
+        digest=digest_of(f"{path}\n{base_digest}\n{after}".encode()),
+    )
+
+
+def files_to_write(plan: Sequence[PlannedFile], seen: Mapping[str, str]) -> list[PlannedFile]:
+    """What of the plan must be written. Raises PlanChanged unless all of it was seen, NothingToChange."""
+    if {file.path: file.digest for file in plan} != dict(seen):
+        raise PlanChanged(
+            "What would be written is no longer what you saw; nothing was written.",
+            hint="Look at the plan as it is now, then write it.",
+        )
+    files = [file for file in plan if not file.same]
+    if not files:
+        raise NothingToChange("These files hold exactly this already.", hint="There is nothing to write.")
+    return files
+
+
+def write_batch(batch: Export | Installation, files: Sequence[PlannedFile], *, workspace: Workspace) -> list[Writing]:
+    """Write these files, or none of them. Call it under the writing lock, with a batch not yet saved.
+
+    What stands there is kept, and what is about to be written is said, committed before the
+    first file changes. Raises Changed and what the opener raises; then nothing of it stays.
+    """
+    held = [bytes_now(workspace, file.path) if file.base_digest else None for file in files]
+    cause = "export" if isinstance(batch, Export) else "installation"
+    with transaction.atomic():
+        batch.save(force_insert=True)
+        rows = [
+            Writing.objects.create(
+                workspace=workspace,
+                path=file.path,
+                before=before,
+                before_digest="" if before is None else digest_of(before),
+                after_digest=digest_of(file.content.encode()),
+                by=batch.by,
+                at=batch.at,
+                **{cause: batch},
+            )
+            for file, before in zip(files, held, strict=True)
+        ]
+    for row, file in zip(rows, files, strict=True):
+        try:
+            put(workspace, file.path, file.content.encode(), expect_digest=row.before_digest)
+        except DomainError as error:
+            roll_back(batch, rows, error.message, now=batch.at)
+            raise
+        Writing.objects.filter(pk=row.pk).update(state=Writing.State.WRITTEN)
+    settle(batch, State.WRITTEN)
+    return rows
+
+
+def undo_batch(batch: Export | Installation, *, now: datetime) -> None:
+    """Put back what stood there before, if every file still holds what we wrote. Call it under the writing lock.
+
+    Raises AlreadyUndone, ChangedSince (then nothing was touched).
+    """
+    batch.refresh_from_db()
+    if batch.state != State.WRITTEN:
+        raise AlreadyUndone(f"This is {batch.state}; there is nothing to undo.", hint="Write the files anew instead.")
+    rows = batch.writings.filter(state=Writing.State.WRITTEN).select_related("workspace").order_by("pk")
+    undo_writings(list(rows), now=now)
+    settle(batch, State.UNDONE, now=now)
+
+
+def roll_back(batch: Export | Installation, rows: Sequence[Writing], note: str, *, now: datetime) -> None:
+    """Take back what is in place: nothing of a batch stays when one of its files cannot be written."""
+    undo_writings([row for row in rows if digest_now(row.workspace, row.path) == row.after_digest], now=now)
+    batch.writings.update(state=Writing.State.ABANDONED, note=note[:300])
+    settle(batch, State.ABANDONED, now=now)
+
+
+def settle(batch: Export | Installation, state: str, *, now: datetime | None = None) -> None:
+    """Record where a batch stands; `now` is since when nothing of it stands any more."""
+    batch.state, batch.undone_at = state, now
+    batch.save(update_fields=["state", "undone_at"])
