@@ -32,6 +32,7 @@ PAGES = {
     "evidence": "/evidence/{evidence}/",
     "hypotheses": "/hypotheses/",
     "hypothesis": "/hypotheses/{hypothesis}/",
+    "matrix": "/hypotheses/matrix/{shoebox}/",
     "timeline": "/representations/{representation}/",
     "proposal": "/proposals/{proposal}/",
     "export": "/shoeboxes/{shoebox}/export/",
@@ -50,7 +51,7 @@ TOO_WIDE = """() => {
   return wide.map((e) => e.tagName + "." + e.className).slice(-3).join(", ");
 }"""
 
-SHOWN = ("inbox", "search", "reader", "workbench", "evidence", "hypothesis", "timeline", "proposal")
+SHOWN = ("inbox", "search", "reader", "evidence", "hypothesis", "proposal")
 """The pictures that are kept; the rest are looked at and thrown away."""
 
 
@@ -76,7 +77,7 @@ def main(folder: Path, names: tuple[str, ...]) -> None:
 
 def _run(environment: dict[str, str], *words: str) -> str:
     command = [sys.executable, "-m", "yoimemory.cli", *words]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def _addresses(environment: dict[str, str]) -> dict[str, str]:

@@ -123,10 +123,12 @@ class TestFacts:
         assert not Item.objects.filter(shoebox__workspace=demo, source=REFUTING_SESSION).exists()
         assert not Evidence.objects.filter(workspace=demo, source=REFUTING_SESSION).exists()
 
-    def test_gathering_again_brings_the_refuting_line(self, demo: Workspace) -> None:
+    def test_gathering_again_for_the_open_question_brings_the_refuting_line(self, demo: Workspace) -> None:
         shoebox = Shoebox.objects.get(workspace=demo, question=summer.QUESTION)
 
-        gathered = gather_shoebox(shoebox, actor=shoebox.opened_by, now=NOW)
+        gathered = gather_shoebox(
+            shoebox, queries=("a tablet's clock after a power cut",), actor=shoebox.opened_by, now=NOW
+        )
 
         assert REFUTING_SESSION in [item.source for item in gathered.new]
 

@@ -1,11 +1,14 @@
 """The second act, July: the replaced rule is wanted back, and one calm fortnight speaks for it."""
 
+from collections.abc import Sequence
+
 from django.db import transaction
 
+from evidence.models import Evidence
 from evidence.services import review_evidence
 from hypotheses.models import Hypothesis
-from hypotheses.schemas import Alternative, HypothesisDraft, RepresentationDraft
-from hypotheses.services import create_representation, decide_hypothesis, propose_hypothesis
+from hypotheses.schemas import Alternative, HypothesisDraft, OneRating, RatingDraft, RepresentationDraft
+from hypotheses.services import create_representation, decide_hypothesis, propose_hypothesis, rate_evidence
 from shoebox.models import Shoebox
 from shoebox.schemas import ItemDraft, ShoeboxDraft
 from shoebox.services import add_items, create_shoebox
@@ -28,7 +31,8 @@ def play_summer(cast: Cast) -> None:
     with transaction.atomic():
         shoebox = _gather(cast)
         again, number, counter = _claims(cast, shoebox)
-        _own_quotes(cast, shoebox, again, number)
+        evidence = _own_quotes(cast, shoebox, again, number)
+        _rate(cast, evidence, (again, number, counter))
         _workers_quotes(cast, shoebox, again, number)
         _lines_for_the_counter(cast, shoebox, counter)
         create_representation(
@@ -111,8 +115,8 @@ def _claims(cast: Cast, shoebox: Shoebox) -> tuple[Hypothesis, Hypothesis, Hypot
     return again, number, counter
 
 
-def _own_quotes(cast: Cast, shoebox: Shoebox, again: Hypothesis, number: Hypothesis) -> None:
-    quote(
+def _own_quotes(cast: Cast, shoebox: Shoebox, again: Hypothesis, number: Hypothesis) -> list[Evidence]:
+    return quote(
         shoebox,
         [
             Line(
@@ -149,6 +153,20 @@ def _own_quotes(cast: Cast, shoebox: Shoebox, again: Hypothesis, number: Hypothe
         ],
         actor=cast.owner, now=at("07-08T01:50"),
     )  # fmt: skip
+
+
+def _rate(cast: Cast, evidence: Sequence[Evidence], claims: Sequence[Hypothesis]) -> None:
+    """Rate each own quote against the three claims; the orchestrator sees the first two more kindly."""
+    owners = ("C N NA", "I C N", "C N N", "I C N", "I CC N", "N CC NA", "II CC I")
+    workers = ("CC N NA", "N N N")
+    for actor, cells in ((cast.owner, owners), (cast.orchestrator, workers)):
+        for piece, row in zip(evidence, cells, strict=False):
+            ratings = [
+                OneRating.model_validate({"hypothesis": str(claim.ref), "value": value})
+                for claim, value in zip(claims, row.split(), strict=True)
+            ]
+            draft = RatingDraft(evidence=str(piece.ref), ratings=ratings)
+            rate_evidence(draft, workspace=cast.workspace, actor=actor, now=at("07-08T01:55"))
 
 
 def _workers_quotes(cast: Cast, shoebox: Shoebox, again: Hypothesis, number: Hypothesis) -> None:
