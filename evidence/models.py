@@ -44,7 +44,7 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
         return self.annotate(anchor_state=Coalesce(Subquery(latest), first))
 
     def in_anchor_state(self, state: str) -> Self:
-        return self.with_anchor_state().filter(**{"anchor_state": state})
+        return self.with_anchor_state().filter(Q(("anchor_state", state)))
 
     def in_review_order(self) -> Self:
         """What speaks against something first, then what supports, then the rest; newest first in each."""
