@@ -40,6 +40,7 @@ from yoimemory.products.services.rules import (
     NotYourProposal,
     RiskNotConfirmed,
 )
+from yoimemory.products.services.skilling import install_skills, plan_skills, skills, undo_installation
 
 __all__ = [
     "AlreadyProposed",
@@ -66,7 +67,9 @@ __all__ = [
     "default_folder",
     "export_artifact",
     "import_artifact",
+    "install_skills",
     "plan_export",
+    "plan_skills",
     "propose_candidate",
     "propose_memory",
     "read_artifact",
@@ -75,6 +78,8 @@ __all__ = [
     "revert_proposal",
     "review_proposal",
     "revise_proposal",
+    "skills",
     "undo_export",
+    "undo_installation",
     "withdraw_proposal",
 ]

@@ -15,14 +15,10 @@ from yoimemory.access.services import may_review
 from yoimemory.errors import DomainError
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.products import services
-from yoimemory.products.diffs import compare
-from yoimemory.products.files import text_now
 from yoimemory.products.forms import FolderForm
 from yoimemory.products.models import Export
-from yoimemory.products.schemas import PlannedFile
 from yoimemory.products.services.exporting import SUGGESTED_FOLDER
-from yoimemory.products.views.answers import sentence, shoebox_named, status
-from yoimemory.products.visible import visible
+from yoimemory.products.views.answers import sentence, shoebox_named, shown_file, status
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -80,21 +76,9 @@ def _page(request: HttpRequest, shoebox: Shoebox, *, folder: str, problem: Domai
     except DomainError as error:
         context["problem"], code = context["problem"] or sentence(error), status(error)
     else:
-        context["files"] = [_shown(shoebox, file) for file in plan]
+        context["files"] = [shown_file(shoebox.workspace, file) for file in plan]
         context["to_write"] = sum(not file.same for file in plan)
     return render_page(request, "products/export.html", context, status=code)
-
-
-def _shown(shoebox: Shoebox, file: PlannedFile) -> dict[str, Any]:
-    """One planned file as the page shows it: its text, and the change where something stands there already."""
-    diff = None
-    if file.exists and not file.same:
-        try:
-            there = text_now(shoebox.workspace, file.path)
-        except DomainError:
-            there = None
-        diff = compare(there.text, file.content) if there else None
-    return {"file": file, "text": visible(file.content), "lines": file.content.count("\n"), "diff": diff}
 
 
 def _exports(shoebox: Shoebox) -> list[Export]:
