@@ -16,6 +16,7 @@ PIECE_MIN = 12
 PIECES_MAX = 4
 CANDIDATES = 6
 COMMON = 400
+LONGEST_WORD = 40
 _WORDS = re.compile(r"[^\W_]{2,}")
 _FOREIGN = re.compile(r"[^\x00-\u02ff\W]{2,}")
 _JOINT = " .…[]()|・-"
@@ -99,14 +100,29 @@ def _window(text: str, quote: str, starts: Sequence[int], first: int, last: int)
     if end - start > 3 * len(quote) // 2:
         matcher = SequenceMatcher(None, quote, text[start : start + 20_000], autojunk=False)
         block = matcher.find_longest_match()
+        first_at, last_at = start, end
         start = max(start, start + block.b - block.a - len(quote) // 4)
         end = min(end, start + len(quote) * 3 // 2)
+        start, end = _whole_words(text, start, end, first_at, last_at)
     stretch = text[start:end].strip()
     if not stretch:
         return None
     similarity = SequenceMatcher(None, quote, stretch, autojunk=False).ratio()
     start = text.index(stretch, start)
     return _near(text, starts, start, start + len(stretch), similarity)
+
+
+def _whole_words(text: str, start: int, end: int, first: int, last: int) -> tuple[int, int]:
+    """The stretch without the words that were cut at its ends; text without spaces stays as it is."""
+    if start > first and _is_word(text[start - 1]) and _is_word(text[start]):
+        start = next((at for at in range(start, min(start + LONGEST_WORD, end)) if not _is_word(text[at])), start)
+    if end < last and _is_word(text[end - 1]) and _is_word(text[end]):
+        end = next((at for at in range(end, max(end - LONGEST_WORD, start), -1) if not _is_word(text[at - 1])), end)
+    return start, end
+
+
+def _is_word(char: str) -> bool:
+    return char.isascii() and char.isalnum()
 
 
 def _near(text: str, starts: Sequence[int], start: int, end: int, similarity: float = 1.0) -> Near:

@@ -225,6 +225,18 @@ class TestMissing:
 
         assert near is None or len(near.text) < 400
 
+    def test_finds_the_nearest_text_inside_a_line_three_times_as_long_and_cuts_no_word(self) -> None:
+        line = (
+            "A tablet that cannot reach the server counts as checked. The clock check runs when the app starts "
+            "and every hour while the network is there. It warns and never blocks anybody who takes an order."
+        )
+
+        _, near = gate.missing(line, "The clock check runs once, when the app starts.")
+
+        assert near is not None
+        assert "The clock check runs when the app starts" in near.text
+        assert set(near.text.split()) <= set(line.split())
+
     @settings(max_examples=50, deadline=None)
     @given(text=LETTERS, quote=LETTERS)
     def test_never_raises(self, text: str, quote: str) -> None:
