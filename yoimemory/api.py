@@ -36,7 +36,7 @@ READS = frozenset({"search_sources"})
 PEOPLE_ONLY = frozenset(
     {
         "review_evidence", "undo_review", "decide_hypothesis", "review_proposal", "apply_proposal", "revert_proposal",
-        "resolve_marker", "resolve_markers", "take_over_marker", "reattach_anchor", "set_reliability",
+        "resolve_marker", "take_over_marker", "reattach_anchor", "set_reliability",
         "index_workspace",
     }
 )  # fmt: skip

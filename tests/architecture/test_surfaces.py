@@ -11,8 +11,6 @@ from yoimemory.cli import parser
 
 NOT_OFFERED = {
     "record_impact": "comes with the issue on impact; the first slice has low-level events only (ADR 10)",
-    "rate_evidence": "comes with the matrix",
-    "import_artifact": "comes with the issue on artifacts coming back in",
     "capture_message": "comes with the issue on sources in depth",
     "record_workspace_record": "comes with the issue on sources in depth",
     "reattach_anchor": "comes with re-anchoring in depth: here a quote is verified, moved or orphaned",
@@ -21,9 +19,16 @@ NOT_OFFERED = {
 """Operations of the table that this version does not offer anywhere."""
 
 NO_COMMAND = {
-    "create_representation": "made in the workbench or over JSON; a command comes with the other kinds",
+    "represent": "made in the workbench or over JSON",
+    "shoebox import": "done on its page or over JSON",
+    "impact": "comes with the issue on impact",
+    "mcp": "comes with the issue on MCP",
+    "skills": "installed on their page, where the files are shown first",
+    "connect": "comes with the issue on MCP",
+    "backup": "comes with the issue on operations; a copy is made before each migration",
+    "restore": "comes with the issue on operations",
 }
-"""Operations that the table gives a command and that have none yet."""
+"""Commands of the design that do not exist yet, each with its reason."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,8 @@ TABLE: dict[str, Offer] = {
     "screen_items": Offer((("PATCH", "/shoeboxes/{id}/items/{item_id}"),), (), "propose"),
     "change_shoebox_state": Offer((("PATCH", "/shoeboxes/{id}"),), (), "propose"),
     "export_artifact": Offer((("GET", "/shoeboxes/{id}/artifact"),), ("shoebox export",), "read"),
+    "rate_evidence": Offer((("POST", "/hypotheses/ratings"),), (), "propose"),
+    "import_artifact": Offer((("POST", "/artifacts"),), (), "propose"),
     "index_workspace": Offer((("POST", "/index"),), ("index",)),
     "index_status": Offer((("GET", "/index"),), ("status",), "read"),
     "diagnose": Offer((("GET", "/diagnostics"),), ("doctor",), "read"),
@@ -130,6 +137,10 @@ def test_a_call_carries_the_name_of_the_verb() -> None:
 
 def test_what_is_not_offered_is_nowhere() -> None:
     assert set(NOT_OFFERED) & (set(TABLE) | set(_calls().values())) == set()
+
+
+def test_a_command_that_is_not_there_yet_is_nowhere() -> None:
+    assert set(NO_COMMAND) & _commands() == set()
 
 
 def test_every_people_only_operation_exists_or_is_not_offered() -> None:

@@ -24,7 +24,11 @@ FORMS = {
     "yoimemory.access.views.login_page": "one address shows the form and takes it",
     "yoimemory.products.views.proposing.proposal_propose": "a long form, shown again with what is wrong",
     "yoimemory.products.views.proposing.proposal_revise": "a long form, shown again with what is wrong",
+    "yoimemory.products.views.proposing.memory_propose": "a long form, shown again with what is wrong",
     "yoimemory.products.views.exporting.shoebox_export": "GET shows the plan that POST writes",
+    "yoimemory.products.views.importing.artifact_import": "GET shows what would be read that POST takes in",
+    "yoimemory.products.views.skilling.skill_install": "GET shows the files that POST writes",
+    "hypotheses.views.rows.representation_row": "GET shows the row as a form that POST takes",
 }
 """Views that show a form at the address that takes it, each with its reason."""
 
