@@ -123,6 +123,26 @@ class TestInbox:
 
         assert count_needs(workspace) == 0
 
+    def test_tells_one_cause_of_drift_once(self, page: Client, box: Shoebox) -> None:
+        for _ in range(2):
+            Placement.objects.create(
+                evidence=make_evidence(box, state="accepted"), state="orphaned", method="none", revision="b" * 40, at=NOON
+            )
+
+        text = text_of(page)
+
+        assert "Up to commit bbbbbbbb:</b> 1 changed source touches accepted quotes: 2 orphaned." in text
+
+    def test_offers_verdicts_to_reviewers_only(self, client: Client, box: Shoebox) -> None:
+        evidence, member = make_evidence(box), make_person(box.workspace, "member")
+        assert member.user is not None
+        client.force_login(member.user)
+
+        text = text_of(client)
+
+        assert evidence.quote in text
+        assert 'value="accept"' not in text
+
     def test_folds_a_workers_reason(self, page: Client, box: Shoebox) -> None:
         make_evidence(box, made_by=make_worker(box.workspace))
 

@@ -1,6 +1,7 @@
 """The inbox: what needs a person, ordered by what could be wrong."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import HttpResponse
@@ -9,9 +10,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from evidence.models import Evidence, Placement
-from evidence.standing import Standing, caveats_of, standings
+from evidence.standing import Standing, caveats_of, latest_placements, standings
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
+from yoimemory.access.services import may_review
 from yoimemory.desk import needs
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.products.models import Proposal
@@ -54,7 +56,13 @@ def inbox(request: HttpRequest) -> HttpResponse:
     sections = evidence_sections(workspace)
     beside = _beside(workspace)
     listed = sum(section.total for section in sections) + sum(len(rows) for rows in beside.values())
-    context: dict[str, Any] = {"sections": sections, "needs": listed, **beside}
+    context: dict[str, Any] = {
+        "sections": sections,
+        "needs": listed,
+        "moved_on": moved_on(workspace),
+        "may_review": may_review(request.actor, workspace),
+        **beside,
+    }
     if not listed:
         context["next"] = next_step(workspace)
     return render_page(request, "desk/inbox.html", context, parts={"inbox-head"})
@@ -88,6 +96,37 @@ def evidence_sections(workspace: Workspace) -> list[Section]:
         for title, remark, rows, more in named
         if rows
     ]
+
+
+@dataclass(slots=True)
+class MovedOn:
+    """One state of the workspace at which quotes no longer stood: how many sources and quotes it concerns."""
+
+    revision: str
+    sources: set[str] = field(default_factory=set)
+    states: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def name(self) -> str:
+        """The commit in short; a digest stands for text that was never committed."""
+        return "" if self.revision.startswith("sha256:") else self.revision[:8]
+
+    @property
+    def told(self) -> str:
+        return ", ".join(f"{count} {state}" for state, count in self.states.most_common())
+
+
+def moved_on(workspace: Workspace) -> list[MovedOn]:
+    """The checks that found quotes drifted, one entry for each commit, so that one cause is told once."""
+    rows = list(needs.drifted(workspace))
+    found: dict[str, MovedOn] = {}
+    latest = latest_placements(rows)
+    for row in rows:
+        placement = latest[row.pk]
+        entry = found.setdefault(placement.revision, MovedOn(placement.revision))
+        entry.sources.add(row.source)
+        entry.states[str(placement.state)] += 1
+    return list(found.values())
 
 
 def _beside(workspace: Workspace) -> dict[str, list[Any]]:
