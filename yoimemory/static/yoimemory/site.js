@@ -141,7 +141,7 @@
     list.className = "kv";
     for (const [key, does] of keysHere()) {
       const term = list.appendChild(document.createElement("dt"));
-      term.appendChild(document.createElement("kbd")).textContent = key;
+      term.appendChild(document.createElement("kbd")).textContent = key === " " ? "Space" : key;
       list.appendChild(document.createElement("dd")).textContent = does;
     }
     const label = dialog.appendChild(document.createElement("p")).appendChild(document.createElement("label"));
