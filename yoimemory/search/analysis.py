@@ -73,8 +73,7 @@ def query_terms(text: str) -> Terms:
     text = fold(text)
     latin = _CJK.sub(" ", text)
     terms = Terms(Counter(word for raw in _WORD.findall(latin) if (word := bare(raw))))
-    for name in _NAME.findall(latin):
-        terms.latin.update(name_forms(name))
+    terms.latin.update([form for name in _NAME.findall(latin) for form in name_forms(name)])
     terms.cjk.update(token for run in _RUNS.findall(text) for token in cjk_tokens(run))
     return terms
 

@@ -20,8 +20,10 @@ from yoimemory.search.analysis import (
 from yoimemory.search.backends import engine
 from yoimemory.search.query import Typed
 
-LATIN_TERMS = 56
+LATIN_TERMS = 55
 CJK_TERMS = 20
+LATIN_MARKS, CJK_MARKS = 24, 12
+"""Of a long text only the rarest words choose and mark the lines that a hit shows."""
 TITLE_WEIGHT = 3
 
 _PARTED = re.compile(r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*")
@@ -91,7 +93,8 @@ def match_text(text: str, title: str = "") -> Match:
             kind[word] += count * (TITLE_WEIGHT - 1)
     latin, cjk = choose_terms(terms)
     repeated = [word for word in (*latin, *cjk) if word in told.latin or word in told.cjk]
-    match = Match(terms=[*latin, *cjk], marks=[*latin, *cjk], is_text=True, is_cjk=bool(cjk) and not latin)
+    marks = [*latin[:LATIN_MARKS], *cjk[:CJK_MARKS]]
+    match = Match(terms=[*latin, *cjk], marks=marks, is_text=True, is_cjk=bool(cjk) and not latin)
     match.expression = _any(quoted(word) for word in (*latin, *cjk, *repeated))
     return match
 

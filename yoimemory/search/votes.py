@@ -15,7 +15,7 @@ from yoimemory.search.backends import engine
 from yoimemory.search.models import Document
 
 VOTERS = 20
-FILES_WEIGHT = 0.75
+FILES_WEIGHT = 0.8
 TICKETS_WEIGHT = 0.3
 NAMED_MAX = 2
 """A commit that names more tickets than this is a merge of many works and says nothing of one."""
