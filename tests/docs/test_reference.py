@@ -55,7 +55,7 @@ class TestDocument:
         }
         named = {
             (method, re.sub(r"\{\w+\}", "{}", path))
-            for method, path in re.findall(r"\b(GET|POST|PATCH) /api/v1(/[\w/{}]+)", TEXTS[document])
+            for method, path in re.findall(r"\b(GET|POST|PATCH) /api/v1(/[\w/{}-]+)", TEXTS[document])
         }
 
         assert named - paths == set()
