@@ -4,8 +4,6 @@ import json
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -20,13 +18,20 @@ from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 from pydantic import ValidationError as DraftError
 
+from evidence.api import router as evidence
+from hypotheses.api import router as hypotheses
+from shoebox.api import router as shoebox
 from yoimemory.access.answers import answer_once
 from yoimemory.access.models import Token
 from yoimemory.access.services import actor_for_token, actor_for_user, authenticate_token
+from yoimemory.desk.api import router as desk
 from yoimemory.desk.middleware import chosen_workspace
 from yoimemory.desk.reference import operations_by_tag
 from yoimemory.errors import BadInput, DomainError, Forbidden, NotFound
 from yoimemory.http import error_body
+from yoimemory.markers.api import router as markers
+from yoimemory.products.api import router as products
+from yoimemory.search.api import router as search
 
 Run = Callable[..., HttpResponse]
 
@@ -241,12 +246,5 @@ def _bad_fields(errors: list[Any], *, skip: int) -> BadInput:
     return BadInput(f"The input does not fit: {named}.", hint="See /api/v1/docs for what is expected.", fields=fields)
 
 
-for floor in (
-    "yoimemory.search.api", "yoimemory.desk.api", "shoebox.api", "evidence.api", "hypotheses.api",
-    "yoimemory.products.api", "yoimemory.markers.api",
-):  # fmt: skip
-    if find_spec(floor):
-        try:
-            api.add_router("", import_module(floor).router)
-        except ImportError as error:
-            print("development: api leaves out", floor, error)  # noqa: T201
+for router in (search, desk, shoebox, evidence, hypotheses, products, markers):
+    api.add_router("", router)
