@@ -109,6 +109,9 @@ class WordsForm(VersionForm):
         required=False, max_length=Hypothesis.WORDS_MAX, widget=forms.Textarea(attrs={"rows": 2}),
         label="What happened",
     )  # fmt: skip
+    confidence = forms.ChoiceField(
+        required=False, choices=[("", "not said"), *Hypothesis.Confidence.choices], label="Confidence, in a word"
+    )
 
     def words(self) -> dict[str, Any]:
         return {name: value for name, value in self.cleaned_data.items() if name != "version"}

@@ -13,6 +13,8 @@ from typing import TypeVar
 BOX_WIDTH, BOX_HEIGHT = 184.0, 56.0
 GAP_X, GAP_Y, STOP = 112.0, 16.0, 24.0
 SWEEPS = 8
+NATURAL = 1_076.0
+"""A small graph is not blown up beyond the size of its letters."""
 
 Name = TypeVar("Name", bound=Hashable)
 Stop = tuple[str, int]
@@ -52,7 +54,7 @@ class Layout:
     @property
     def view_box(self) -> str:
         """Everything with a little air, so that no stroke is cut."""
-        return f"-2 -10 {self.width + 4:g} {self.height + 14:g}"
+        return f"-2 -14 {max(self.width, NATURAL) + 4:g} {self.height + 18:g}"
 
 
 def circles(nodes: Iterable[Name], edges: Iterable[tuple[Name, Name]]) -> list[set[Name]]:
@@ -243,4 +245,4 @@ def _drawn(edge: tuple[str, str], chain: list[Stop], places: dict[Stop, tuple[fl
             parts.append(f"C{bend:g} {y:g} {bend:g} {to_y:g} {to_x:g} {to_y:g}")
         x, y = to_x, to_y
     (x1, y1), (x2, y2) = points[0], points[1]
-    return Drawn(edge[0], edge[1], "".join(parts), round((x1 + x2) / 2, 1), round((y1 + y2) / 2 - 4, 1))
+    return Drawn(edge[0], edge[1], "".join(parts), round((x1 + x2) / 2, 1), round((y1 + y2) / 2 - 7, 1))

@@ -186,17 +186,17 @@ class Representation(models.Model):
     """Evidence brought into a form that is cheaper to reason over; every row cites refs."""
 
     class Kind(models.TextChoices):
-        TIMELINE = "timeline"
-        DEPENDENCY_GRAPH = "dependency_graph"
-        CONTRADICTION_REPORT = "contradiction_report"
-        HYPOTHESIS_TABLE = "hypothesis_table"
+        TIMELINE = "timeline", "Timeline"
+        DEPENDENCY_GRAPH = "dependency_graph", "Dependency graph"
+        CONTRADICTION_REPORT = "contradiction_report", "Contradiction and staleness report"
+        HYPOTHESIS_TABLE = "hypothesis_table", "Hypothesis table"
         ALTERNATIVES = "alternatives", "Rejected alternatives"
-        DECISION_TABLE = "decision_table"
+        DECISION_TABLE = "decision_table", "Decision table"
         AUTHORITY_MAP = "authority_map", "Authority boundary map"
-        SUBSYSTEM_MAP = "subsystem_map"
+        SUBSYSTEM_MAP = "subsystem_map", "Subsystem map"
         INVARIANTS = "invariants", "Invariant list"
         RISKS = "risks", "Risk list"
-        REVIEW_CHECKLIST = "review_checklist"
+        REVIEW_CHECKLIST = "review_checklist", "Review checklist"
 
     TITLE_MAX = 300
 

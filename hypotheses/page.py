@@ -6,6 +6,7 @@ from typing import Any
 
 from evidence.models import Evidence
 from hypotheses.basis import Basis, bases_of, labels_of
+from hypotheses.confidence import Confidence, confidence_of
 from hypotheses.models import Decision, Hypothesis
 from hypotheses.recheck import Note, recheck_notes
 from hypotheses.standing import override_reason
@@ -65,6 +66,7 @@ class Case:
     rivals: list[Hypothesis]
     choices: list[Choice]
     sought: list[dict[str, Any]]
+    confidence: Confidence
 
     @property
     def unmet(self) -> list[Check]:
@@ -114,6 +116,7 @@ def case_of(hypothesis: Hypothesis, actor: Actor) -> Case:
         rivals=list(rivals),
         choices=_choices(hypothesis, basis),
         sought=list(reversed(hypothesis.sought)),
+        confidence=confidence_of(hypothesis, basis),
     )
 
 

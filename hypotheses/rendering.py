@@ -57,6 +57,7 @@ def hypothesis_markdown(out: HypothesisOut) -> str:
     lines += worded("Decision threshold", out.threshold)
     lines += [f"- [{'x' if check.met else ' '}] {plain(check.sentence)}" for check in out.checks] + [""]
     lines += worded("What would change our mind", out.would_change)
+    lines += listed(f"Confidence: at most {out.confidence.at_most}", out.confidence.reasons)
     lines += worded("What happened", out.what_happened)
     lines += listed("Decisions", [_decision_line(decision) for decision in out.decisions])
     lines += [f"Superseded by {out.superseded_by}.", ""] if out.superseded_by else []

@@ -58,6 +58,7 @@ class HypothesisEdit(BaseModel):
     minimum_evidence: int | None = Field(None, ge=0, le=100)
     would_change: Words | None = None
     what_happened: Words | None = None
+    confidence: Literal["", "low", "moderate", "high"] | None = None
 
 
 class DecisionDraft(BaseModel):
@@ -109,6 +110,16 @@ class CitedEvidence(BaseModel):
     caveats: list[str]
 
 
+class ConfidenceOut(BaseModel):
+    """Analytic confidence: a person's word, the most that the reasons allow, and the reasons."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    word: str
+    at_most: Literal["low", "moderate", "high"]
+    reasons: list[str]
+
+
 class SoughtOut(BaseModel):
     """One search for what would refute the claim, whether it found something or not."""
 
@@ -137,6 +148,7 @@ class HypothesisOut(BaseModel):
     threshold: str
     minimum_evidence: int
     checks: list[CheckOut] = Field(description="The threshold's machine-checked part as it stands now.")
+    confidence: ConfidenceOut
     sought: list[SoughtOut]
     would_change: str
     what_happened: str

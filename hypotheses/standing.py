@@ -7,12 +7,14 @@ from typing import Any
 from evidence.models import Evidence
 from evidence.standing import standings
 from hypotheses.basis import Basis, Cited, bases_of, labels_of
+from hypotheses.confidence import confidence_of
 from hypotheses.models import Hypothesis, Representation
 from hypotheses.recheck import last_decision, recheck_reasons
 from hypotheses.schemas import (
     Alternative,
     CheckOut,
     CitedEvidence,
+    ConfidenceOut,
     DecisionOut,
     HypothesisOut,
     RepresentationOut,
@@ -47,6 +49,7 @@ def hypothesis_out(hypothesis: Hypothesis, basis: Basis | None = None) -> Hypoth
         threshold=hypothesis.threshold,
         minimum_evidence=hypothesis.minimum_evidence,
         checks=[CheckOut.model_validate(check) for check in threshold_checks(hypothesis, basis)],
+        confidence=ConfidenceOut.model_validate(confidence_of(hypothesis, basis)),
         sought=[_sought_out(one) for one in hypothesis.sought],
         would_change=hypothesis.would_change,
         what_happened=hypothesis.what_happened,

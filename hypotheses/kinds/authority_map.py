@@ -93,8 +93,9 @@ def disagreements(body: AuthorityMap, claims: dict[str, str]) -> list[str]:
     for name in sorted(sides):
         supports, refutes = sides[name]["supports"], sides[name]["refutes"]
         if supports and refutes:
-            about = f"{name} {claims[name]}" if name in claims else name
-            found.append(f"{about}: {_classes(supports)} for it, {_classes(refutes)} against it.")
+            about = f"{name} {claims[name].rstrip('.')}" if name in claims else name
+            both = "sources of one class on both sides, " if supports == refutes else ""
+            found.append(f"{about}: {both}{_classes(supports)} for it, {_classes(refutes)} against it.")
     return found
 
 

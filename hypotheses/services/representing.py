@@ -25,6 +25,9 @@ from yoimemory.journal.services import record_change, record_event
 from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
 
+TITLE_QUESTION = 100
+"""So much of the question stands in the title that a representation gets by itself; its page links the whole."""
+
 REF_KEYS = frozenset(
     {
         "ref", "refs", "undated", "cites", "stated_in", "against", "supporting", "one_refs", "other_refs",
@@ -219,4 +222,7 @@ def _chosen(shoebox: Shoebox, selected: Sequence[str]) -> list[Evidence]:
 
 
 def _title(kind: str, shoebox: Shoebox) -> str:
-    return f"{Representation.Kind(kind).label}: {shoebox.question}"[: Representation.TITLE_MAX]
+    question = shoebox.question
+    if len(question) > TITLE_QUESTION:
+        question = question[: TITLE_QUESTION - 1].rstrip() + "…"
+    return f"{Representation.Kind(kind).label}: {question}"

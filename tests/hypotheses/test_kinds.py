@@ -228,9 +228,7 @@ class TestAuthorityMap:
         assert [(row.authority, row.source) for row in body.rows] == [
             ("authority", "doc:docs/rule.md"), ("memory", "memory:decision/start"),
         ]  # fmt: skip
-        assert disagreements(body, {"H1": "It may start."}) == [
-            "H1 It may start.: memory for it, authority against it."
-        ]
+        assert disagreements(body, {"H1": "It may start."}) == ["H1 It may start: memory for it, authority against it."]
 
 
 class TestSubsystemMap:

@@ -8,6 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from evidence.models import Evidence, Placement
 from hypotheses.basis import bases_of
+from hypotheses.confidence import Confidence, confidence_of
 from hypotheses.models import Decision, Hypothesis
 from hypotheses.recheck import recheck_reasons
 from hypotheses.standing import hypotheses_out
@@ -225,3 +226,48 @@ class TestThreshold:
         place(evidence, state)
 
         assert check(hypothesis, "drift").met is met
+
+
+def confidence(hypothesis: Hypothesis) -> Confidence:
+    return confidence_of(hypothesis, bases_of([hypothesis])[hypothesis.pk])
+
+
+class TestConfidence:
+    def test_is_high_only_where_nothing_holds_it_down(self) -> None:
+        shoebox = make_shoebox(sought={"disconfirming": ["revert"]})
+        hypothesis = make_hypothesis(shoebox)
+        for place_of in ("doc:docs/guide.md", "ticket:00001KXKMX0QM/thread"):
+            quote = make_evidence(shoebox, place=place_of, state="accepted", basis="witnessed")
+            make_relation(quote, hypothesis.ref, "supports")
+
+        found = confidence(hypothesis)
+
+        assert (found.at_most, found.reasons) == ("high", [])
+
+    def test_lists_every_reason_and_falls_with_them(self) -> None:
+        hypothesis = make_hypothesis(confidence="high")
+        supporting = make_evidence(hypothesis.shoebox)
+        make_relation(supporting, hypothesis.ref, "supports")
+        place(supporting, "orphaned")
+
+        found = confidence(hypothesis)
+
+        assert [reason.partition(":")[0] for reason in found.reasons] == [
+            "Single lineage", "Indirect", "Rests on drifted evidence", "Rests on unreviewed evidence",
+            "No attempt to refute it is recorded.",
+        ]  # fmt: skip
+        assert found.at_most == "low"
+        assert found.too_high
+
+    def test_falls_to_moderate_for_one_reason(self) -> None:
+        hypothesis = make_hypothesis()
+        for place_of in ("doc:docs/guide.md", "ticket:00001KXKMX0QM/thread"):
+            quote = make_evidence(hypothesis.shoebox, place=place_of, state="accepted", basis="witnessed")
+            make_relation(quote, hypothesis.ref, "supports")
+        against = make_evidence(hypothesis.shoebox, quote="It was started once before.", state="accepted")
+        make_relation(against, hypothesis.ref, "refutes")
+
+        assert confidence(hypothesis).at_most == "moderate"
+
+    def test_says_when_nothing_supports_it(self) -> None:
+        assert confidence(make_hypothesis()).reasons[0] == "Nothing that counts supports it."

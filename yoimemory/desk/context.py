@@ -36,6 +36,9 @@ _PAGES = {
     "desk:diagnostics": "Diagnostics",
     "hypotheses:representations": "Representations",
     "hypotheses:representation": "Representations",
+    "hypotheses:row": "Representations",
+    "hypotheses:represent": "Representations",
+    "hypotheses:rebuild": "Representations",
     "products:export": "Shoeboxes",
 }
 
