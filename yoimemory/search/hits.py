@@ -1,10 +1,10 @@
 """Hits as they are shown: the passage's verbatim words, why it matched, and every caveat beside it."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from yoimemory.markers.models import Marker
 from yoimemory.refs import SourceRef, lines_fragment
@@ -28,69 +28,112 @@ class Chosen:
     more: int = 0
 
 
+class Shown(NamedTuple):
+    """What is loaded of a passage and its document: no more, since fifty are loaded for every search."""
+
+    pk: int
+    fragment: str
+    start_line: int
+    speaker: str
+    passage_author: str
+    passage_at: datetime | None
+    signals: str
+    heading: str
+    text: str
+    ref: str
+    source: str
+    title: str
+    path: str
+    kind: str
+    authority: str
+    document_author: str
+    document_at: datetime | None
+    revision: str
+    uncommitted: bool
+    lossy: bool
+    language: str
+    state: str
+
+    @property
+    def at(self) -> datetime | None:
+        return self.passage_at or self.document_at
+
+    @property
+    def author(self) -> str:
+        return self.passage_author or self.document_author
+
+
+COLUMNS = (
+    "pk", "fragment", "start_line", "speaker", "author", "at", "signals", "heading", "text", "document__ref",
+    "document__source", "document__title", "document__path", "document__kind", "document__authority",
+    "document__author", "document__at", "document__revision", "document__uncommitted", "document__lossy",
+    "document__language", "document__state",
+)  # fmt: skip
+
+
 def make_hits(
     chosen: Sequence[Chosen], *, workspace: "Workspace", wanted: Sequence[str], as_of: datetime | None
 ) -> list[Hit]:
     """Load what is shown and put it into words."""
-    passages = (
-        Passage.objects.select_related("document").defer("document__facts").in_bulk([each.passage for each in chosen])
-    )
-    apart = {
-        each.whole for each in chosen if each.passage in passages and passages[each.passage].document_id != each.whole
-    }
-    wholes = Document.objects.defer("facts").in_bulk(apart)
+    rows = Passage.objects.filter(pk__in=[each.passage for each in chosen]).values_list(*COLUMNS)
+    passages = {row[0]: Shown(*row) for row in rows}
     shown = [(each, passages[each.passage]) for each in chosen if each.passage in passages]
-    markers = _markers(workspace, [passage.document for _, passage in shown])
+    titles = _titles(each.whole for each, passage in shown if not passage.title)
+    markers = _markers(workspace, {passage.source for _, passage in shown})
     hits = []
     for each, passage in shown:
-        document = passage.document
         snippet = cut_snippet(passage.text, passage.start_line, wanted)
-        ref = _ref(document, passage, snippet)
+        ref = _ref(passage, snippet)
         hits.append(
             Hit(
                 ref=str(ref),
-                source=document.source,
-                title=document.title or (wholes[each.whole].title if each.whole in wholes else "") or document.path,
-                heading=passage.heading if passage.heading != document.title else "",
-                kind=document.kind,
-                authority=document.authority,
+                source=passage.source,
+                title=passage.title or titles.get(each.whole, "") or passage.path or passage.ref,
+                heading=passage.heading if passage.heading != passage.title else "",
+                kind=passage.kind,
+                authority=passage.authority,
                 snippet=snippet.text,
                 first_line=snippet.first,
                 last_line=snippet.last,
                 marks=snippet.marks,
                 score=round(each.score, 4),
                 why=_why(each, passage, snippet, wanted),
-                caveats=_caveats(document, passage, ref, snippet, markers.get(document.source, ()), as_of),
+                caveats=_caveats(passage, ref, snippet, markers.get(passage.source, ()), as_of),
                 speaker=passage.speaker,
-                author=passage.author or document.author,
-                date=passage.at or document.at,
+                author=passage.author,
+                date=passage.at,
                 more=each.more,
                 signals=passage.signals.split(),
-                language=document.language,
-                state=document.state or (wholes[each.whole].state if each.whole in wholes else ""),
+                language=passage.language,
+                state=passage.state,
             )
         )
     return hits
 
 
-def _ref(document: Document, passage: Passage, snippet: Snippet) -> SourceRef:
+def _titles(pks: Iterable[int]) -> dict[int, str]:
+    wanted = set(pks)
+    return dict(Document.objects.filter(pk__in=wanted).values_list("pk", "title")) if wanted else {}
+
+
+def _ref(passage: Shown, snippet: Snippet) -> SourceRef:
     """The address of what is shown: an event, turn or pointer as a whole, else the very lines."""
     fragment = passage.fragment
     if not fragment or fragment.startswith(("L", "heading=", "symbol=")):
         fragment = lines_fragment(snippet.first, snippet.last)
-    if document.kind == "record" and not fragment.startswith("/"):
+    if passage.kind == "record" and not fragment.startswith("/"):
         fragment = ""
-    ref = SourceRef.parse(document.ref).part(fragment)
-    return ref.at(document.revision) if document.kind != "commit" else ref
+    ref = SourceRef.parse(passage.ref).part(fragment)
+    return ref.at(passage.revision) if passage.kind != "commit" else ref
 
 
-def _why(each: Chosen, passage: Passage, snippet: Snippet, wanted: Sequence[str]) -> list[str]:
+def _why(each: Chosen, passage: Shown, snippet: Snippet, wanted: Sequence[str]) -> list[str]:
     why = list(each.why)
     if snippet.found:
         why.append("The lines shown hold " + _listed(snippet.found) + ".")
     if snippet.elsewhere:
         why.append("The rest of the passage holds " + _listed(snippet.elsewhere) + ".")
-    title = {word for _, _, word in find_spans(f"{passage.document.title} {passage.heading}", wanted)}
+    title = {word for _, _, word in find_spans(f"{passage.title} {passage.heading}", wanted)}
     if title:
         why.append("The title holds " + _listed(sorted(title)) + ".")
     return why or ["The source as a whole holds what was asked."]
@@ -102,36 +145,30 @@ def _listed(words: Sequence[str]) -> str:
     return ", ".join(some) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _markers(workspace: "Workspace", documents: Sequence[Document]) -> dict[str, list[Marker]]:
-    """Open markers by the source they stand on."""
-    refs = [SourceRef.parse(document.ref) for document in documents]
+def _markers(workspace: "Workspace", sources: Iterable[str]) -> dict[str, list[Marker]]:
+    """Open markers by the source they stand on, or on a part of which."""
     found: dict[str, list[Marker]] = defaultdict(list)
-    for marker in Marker.objects.open().filter(workspace=workspace).on(refs).order_by("pk"):
-        found[str(SourceRef.parse(marker.target).source)].append(marker)
-    return found
+    for marker in Marker.objects.open().filter(workspace=workspace).order_by("pk"):
+        found[str(marker.ref.source)].append(marker)
+    return {source: found[source] for source in sources if source in found}
 
 
 def _caveats(
-    document: Document,
-    passage: Passage,
-    ref: SourceRef,
-    snippet: Snippet,
-    markers: Sequence[Marker],
-    as_of: datetime | None,
+    passage: Shown, ref: SourceRef, snippet: Snippet, markers: Sequence[Marker], as_of: datetime | None
 ) -> list[str]:
     caveats = [marker.caveat for marker in markers if _concerns(marker.ref, ref, snippet)]
-    at = passage.at or document.at
-    if as_of and at and at > as_of:
-        caveats.append(f"Later than {as_of:%Y-%m-%d %H:%M}Z: it dates from {at:%Y-%m-%d %H:%M}Z.")
-    elif as_of and not at:
+    later = bool(as_of and passage.at and passage.at > as_of)
+    if as_of and later:
+        caveats.append(f"Later than {as_of:%Y-%m-%d %H:%M}Z: it dates from {passage.at:%Y-%m-%d %H:%M}Z.")
+    elif as_of and not passage.at:
         caveats.append("Undated, so it may be later than the time asked about.")
-    if document.uncommitted:
+    if passage.uncommitted:
         caveats.append("Not committed: it stands in the work tree only.")
-    if document.lossy:
+    if passage.lossy:
         caveats.append("Some bytes could not be decoded; compare with the file before you rely on the exact words.")
-    if document.authority == "memory" or passage.speaker == "memory":
+    if passage.authority == "memory" or passage.speaker == "memory":
         caveats.append("Generated memory, not an original source.")
-    if passage.signals and not (as_of and at and at > as_of):
+    if not later:
         caveats += [f"Mind that {reason}." for reason in contrary.reasons(passage.signals)]
     return caveats
 

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from yoimemory.refs import BadRef, SourceRef
 from yoimemory.search.models import Document, Link
+from yoimemory.sources.places import has_entry, whole_name
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
@@ -19,8 +20,16 @@ _PLACE = re.compile(r"(.+?)(?::(\d+)(?:-(\d+))?|#L(\d+)(?:-L?(\d+))?)?")
 
 
 def find_document(workspace: "Workspace", ref: SourceRef) -> Document | None:
-    """The document at this address, whatever revision and fragment it names; None if the index holds none."""
-    return Document.objects.filter(workspace=workspace.public_id, ref=str(ref.bare)).first()
+    """The document at this address, whatever revision and fragment it names; None if the index holds none.
+
+    Of a session log in several parts it is the part with the entry that the fragment names.
+    """
+    found = Document.objects.filter(workspace=workspace.public_id, ref=str(ref.bare)).first()
+    if ref.kind != "session" or not ref.entries or found is None or not found.facts.get("entries"):
+        return found
+    parts = Document.objects.filter(workspace=workspace.public_id, ref__startswith=f"{whole_name(str(ref.bare))}/part-")
+    wanted = ref.entries[0]
+    return next((part for part in parts if has_entry(part.facts, wanted)), found)
 
 
 def find_documents(workspace: "Workspace", sources: Iterable[str]) -> list[Document]:

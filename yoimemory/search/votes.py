@@ -37,11 +37,12 @@ def votes_for(
 ) -> dict[int, Vote]:
     """Votes by the pk of the document that stands for a source. `tickets` are (pk, score), best first."""
     barred = set(exclude)
-    known = Document.objects.in_bulk([pk for pk, _ in tickets])
+    rows = Document.objects.filter(pk__in=[pk for pk, _ in tickets]).values_list("pk", "source", "at")
+    known = {pk: (source, at) for pk, source, at in rows}
     older = [
-        (known[pk].source, score)
+        (known[pk][0], score)
         for pk, score in tickets
-        if pk in known and known[pk].source not in barred and _by_then(known[pk].at, before)
+        if pk in known and known[pk][0] not in barred and _by_then(known[pk][1], before)
     ][:VOTERS]
     if not older:
         return {}
@@ -54,8 +55,8 @@ def votes_for(
     votes: dict[int, Vote] = {}
     for tally, share, column in ((files, FILES_WEIGHT, "ref"), (cited, TICKETS_WEIGHT, "source")):
         most = max((weight for weight, _ in tally.values()), default=1.0)
-        rows = Document.objects.filter(workspace=workspace, **{f"{column}__in": list(tally)})
-        for ref, whole in rows.values_list(column, "whole"):
+        there = Document.objects.filter(workspace=workspace, **{f"{column}__in": list(tally)})
+        for ref, whole in there.values_list(column, "whole"):
             weight, voter = tally[ref]
             votes[whole] = Vote(share * weight / most, voter)
     return votes

@@ -52,14 +52,55 @@ def replace_unit(unit: models.Unit, read: Sequence[Document | Unreadable]) -> Wr
     engine().forget_documents([row.pk for row in old.values()])
     unit.unreadable.all().delete()
     write_documents(unit, documents)
+    _list_unreadable(unit, troubles)
+    written.unreadable = len(troubles)
+    return written
+
+
+def replace_part(unit: models.Unit, read: Sequence[Document | Unreadable], seen: set[str]) -> Written:
+    """Let a piece of a long unit take its place, and add its refs to `seen`; what is the same stays untouched.
+
+    Call inside a transaction on the index.
+    """
+    written = Written()
+    documents, troubles = _sort_out(unit, read)
+    documents = [document for document in documents if str(document.ref) not in seen]
+    refs = [str(document.ref) for document in documents]
+    old = {row.ref: row for row in unit.documents.filter(ref__in=refs)}
+    fresh: list[Document] = []
+    for document in documents:
+        row = old.get(str(document.ref))
+        if row is not None and _is_same(row, document):
+            continue
+        fresh.append(document)
+        if row is None:
+            written.added.append(document.ref)
+        elif row.digest != document.digest:
+            written.changed.append(document.ref)
+    engine().forget_documents([old[str(document.ref)].pk for document in fresh if str(document.ref) in old])
+    write_documents(unit, fresh)
+    _list_unreadable(unit, troubles)
+    written.unreadable = len(troubles)
+    seen.update(refs)
+    return written
+
+
+def _is_same(row: models.Document, document: Document) -> bool:
+    return (row.digest, row.title, row.revision, row.facts) == (
+        document.digest,
+        storable(document.title),
+        document.revision,
+        document.facts,
+    )
+
+
+def _list_unreadable(unit: models.Unit, troubles: Sequence[Unreadable]) -> None:
     models.Unreadable.objects.bulk_create(
         models.Unreadable(
             unit=unit, workspace=unit.workspace, path=storable(each.path)[:2_100], line=each.line, reason=each.reason
         )
         for each in troubles
     )
-    written.unreadable = len(troubles)
-    return written
 
 
 def write_documents(unit: models.Unit, documents: Sequence[Document]) -> None:

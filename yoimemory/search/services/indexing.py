@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -14,19 +14,21 @@ from yoimemory.refs import SourceRef
 from yoimemory.search.backends import engine
 from yoimemory.search.models import Document, Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
-from yoimemory.search.writing import Written, replace_unit, storable, write_documents
-from yoimemory.sources import readers, reading
+from yoimemory.search.writing import Written, replace_part, replace_unit, storable, write_documents
+from yoimemory.sources import masking, readers, reading
 from yoimemory.sources.git import commits, count_commits, head_of, resolve_revision
 from yoimemory.sources.trees import open_tree
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
 
-FORMAT = "1"
+FORMAT = f"2.{masking.VERSION}"
 """Raised whenever the same bytes would be written differently, so that everything is read again."""
 BATCH_DOCUMENTS = 200
 BATCH_CHARACTERS = 500_000
 COMMITS = "commits"
+IN_PIECES = frozenset({"sessions"})
+"""Readers whose units may be longer than can be held; their documents stand each for themselves."""
 TIDY_AFTER = 500
 
 Progress = Callable[[int, int, str], None]
@@ -70,6 +72,9 @@ def index_workspace(
         fresh = count_commits(workspace, since if _is_there(workspace, since) else "", upto) if upto else 0
         beat = _Beat(position, clock, len(todo) + len(gone) + fresh, progress)
         for batch in _batches(tree, todo):
+            if isinstance(batch, _Long):
+                written.add(_write_long(workspace, batch, beat))
+                continue
             written.add(_write_batch(workspace, batch))
             beat.moved(len({unit.key for _, unit, _ in batch}), batch[-1][1].key)
         written.add(_remove_units(workspace, gone))
@@ -160,15 +165,35 @@ def _fingerprint(unit: reading.Unit) -> str:
     return f"{FORMAT}:{unit.fingerprint}"[:200]
 
 
-def _batches(tree: reading.Tree, todo: _Todo) -> Iterator[_Batch]:
+@dataclass(slots=True)
+class _Long:
+    """A unit too long to be held: what was read of it so far, and the rest as it comes."""
+
+    reader: reading.Reader
+    unit: reading.Unit
+    pieces: "Iterator[_Piece]"
+
+
+_Piece = list[reading.Document | reading.Unreadable]
+
+
+def _batches(tree: reading.Tree, todo: _Todo) -> "Iterator[_Batch | _Long]":
     """Units with what was read from them, in batches small enough for one short transaction."""
     batch: _Batch = []
     documents = characters = 0
     for reader, unit in todo:
-        read = _read(reader, tree, unit)
+        pieces = _pieces(reader, tree, unit)
+        read = next(pieces, [])
+        more = next(pieces, None)
+        if more is not None:
+            if batch:
+                yield batch
+                batch, documents, characters = [], 0, 0
+            yield _Long(reader, unit, chain([read, more], pieces))
+            continue
         batch.append((reader, unit, read))
         documents += len(read)
-        characters += sum(len(each.text) for each in read if isinstance(each, reading.Document))
+        characters += _characters(read)
         if documents >= BATCH_DOCUMENTS or characters >= BATCH_CHARACTERS:
             yield batch
             batch, documents, characters = [], 0, 0
@@ -176,17 +201,54 @@ def _batches(tree: reading.Tree, todo: _Todo) -> Iterator[_Batch]:
         yield batch
 
 
-def _read(
-    reader: reading.Reader, tree: reading.Tree, unit: reading.Unit
-) -> list[reading.Document | reading.Unreadable]:
-    """The documents of a unit; one that went away or was locked since it was listed fails nothing else."""
-    read: list[reading.Document | reading.Unreadable] = []
+def _pieces(reader: reading.Reader, tree: reading.Tree, unit: reading.Unit) -> "Iterator[_Piece]":
+    """What is read of a unit, in one piece unless it is long.
+
+    One that went away or was locked since it was listed fails nothing else.
+    """
+    read: _Piece = []
     try:
-        read.extend(reader.read(tree, unit))
+        for found in reader.read(tree, unit):
+            if unit.reader in IN_PIECES and _characters(read) >= BATCH_CHARACTERS:
+                yield read
+                read = []
+            read.append(found)
     except DomainError as error:
         path = unit.paths[0] if unit.paths else unit.key
         read.append(reading.Unreadable(path, f"{error.message} {error.hint}".strip()))
-    return read
+    if read:
+        yield read
+
+
+def _characters(read: _Piece) -> int:
+    return sum(len(each.text) for each in read if isinstance(each, reading.Document))
+
+
+def _write_long(workspace: "Workspace", long: _Long, beat: "_Beat") -> Written:
+    """Replace a long unit piece by piece, each in a short transaction.
+
+    The unit has no fingerprint until all is in, so that a run that was ended reads it again; what
+    stands in the index already as it was read is left alone.
+    """
+    written = Written()
+    key = _key(long.unit)
+    with transaction.atomic(using="index"):
+        row, _ = UnitRow.objects.update_or_create(
+            workspace=workspace.public_id, key=key, defaults={"reader": long.reader.name, "fingerprint": ""}
+        )
+        row.unreadable.all().delete()
+    seen: set[str] = set()
+    for piece in long.pieces:
+        with transaction.atomic(using="index"):
+            written.add(replace_part(row, piece, seen))
+        beat.moved(0, f"{long.unit.key}, part {len(seen)}")
+    gone = [pk for pk, ref in row.documents.values_list("pk", "ref") if ref not in seen]
+    written.removed += [SourceRef.parse(ref) for ref in row.documents.values_list("ref", flat=True) if ref not in seen]
+    for start in range(0, len(gone), 500):
+        _forget(gone[start : start + 500])
+    UnitRow.objects.filter(pk=row.pk).update(fingerprint=_fingerprint(long.unit))
+    beat.moved(1, long.unit.key)
+    return written
 
 
 def _write_batch(workspace: "Workspace", batch: _Batch) -> Written:
