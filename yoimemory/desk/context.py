@@ -40,6 +40,7 @@ _PAGES = {
     "hypotheses:represent": "Representations",
     "hypotheses:rebuild": "Representations",
     "products:export": "Shoeboxes",
+    "products:impact": "Impact",
 }
 
 
@@ -137,6 +138,7 @@ def _flow(workspace: Workspace, here: str) -> list[Entry]:
 def _upkeep(workspace: Workspace, here: str) -> list[Entry]:
     workers = Token.objects.filter(workspace=workspace, revoked_at__isnull=True).count()
     return [
+        Entry("Impact", reverse("products:impact"), "activity", None, here == "Impact"),
         Entry("Diagnostics", reverse("desk:diagnostics"), "wrench", None, here == "Diagnostics"),
         Entry("Workers", reverse("access:workers"), "bot", workers, here == "Workers"),
         Entry("Admin", reverse("admin:index"), "settings", None, False),

@@ -18,14 +18,17 @@ def index_workspace_and_recheck(
     full: bool = False,
     progress: "Progress | None" = None,
 ) -> IndexRun:
-    """Bring the index up to date, then place again every anchor whose source changed, went or came back.
+    """Bring the index up to date, place again every anchor whose source changed, and see what cites our records.
 
     Raises NoSuchRevision and what keeps a workspace from being opened.
     """
     from evidence.services import recheck_anchors
+    from yoimemory.products.services import observe_impact
 
     run = index_workspace(workspace, now=now, revision=revision, full=full, progress=progress)
     touched = {ref.source for ref in (*run.changed, *run.removed)}
     if touched:
         recheck_anchors(workspace, touched, now=now)
+    if touched or run.added:
+        observe_impact(workspace, now=now)
     return run

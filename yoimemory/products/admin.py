@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
-from yoimemory.products.models import Export, Proposal, Verdict, Writing
+from yoimemory.products.models import Export, Impact, Import, Installation, Proposal, Verdict, Writing
 
 if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Model]
@@ -60,3 +60,28 @@ class ExportAdmin(ReadOnly):
     list_display = ("shoebox", "folder", "state", "by", "at", "undone_at")
     list_filter = ("state",)
     list_select_related = ("shoebox", "by")
+
+
+@admin.register(Impact)
+class ImpactAdmin(ReadOnly):
+    """Every effect; the filter keeps the three ways of knowing apart."""
+
+    list_display = ("kind", "known", "product", "role", "actor", "at")
+    list_filter = ("known", "kind", "workspace")
+    list_select_related = ("workspace", "actor")
+    search_fields = ("product", "note")
+
+
+@admin.register(Import)
+class ImportAdmin(ReadOnly):
+    list_display = ("shoebox", "origin", "origin_workspace", "foreign", "by", "at")
+    list_filter = ("foreign",)
+    list_select_related = ("shoebox", "by")
+    exclude = ("content",)
+
+
+@admin.register(Installation)
+class InstallationAdmin(ReadOnly):
+    list_display = ("workspace", "folder", "state", "by", "at", "undone_at")
+    list_filter = ("state", "workspace")
+    list_select_related = ("workspace", "by")

@@ -1,23 +1,27 @@
 """Proposals and artifacts as JSON. Workers propose; only people approve, apply and undo."""
 
 import json
-from typing import Literal
+from typing import Annotated, Literal
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query, Router, Status
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from shoebox.models import Shoebox
 from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
 from yoimemory.products import services
 from yoimemory.products.artifact import artifact_of
 from yoimemory.products.filters import ProposalFilter
-from yoimemory.products.models import Proposal
+from yoimemory.products.impact import impact_report
+from yoimemory.products.models import Impact, Proposal
 from yoimemory.products.schemas import (
     ApplyDraft,
     ArtifactOut,
+    ImpactDraft,
+    ImpactOut,
+    ImpactReport,
     ImportDraft,
     ImportOut,
     ProposalDraft,
@@ -31,6 +35,9 @@ from yoimemory.products.schemas import (
 from yoimemory.products.standing import proposal_out, proposal_outs
 
 router = Router(tags=["proposals"])
+
+Weeks = Annotated[int, Field(ge=1, le=52)]
+Known = Literal["", "observed", "recorded", "claimed"]
 
 State = Literal[
     "proposed", "needs_change", "approved", "rejected", "applied", "conflict", "withdrawn", "reverted"
@@ -157,6 +164,28 @@ def import_artifact(request: HttpRequest, draft: ImportDraft, response: HttpResp
         refused=[RefusedPart.model_validate(part) for part in taken.refused],
     )
     return Status(200 if taken.known else 201, out)
+
+
+@router.post("/impact", response={201: ImpactOut}, operation_id="record_impact")
+def record_impact(request: HttpRequest, draft: ImpactDraft) -> Status[ImpactOut]:
+    """Tell of an effect on the work. A Worker's is claimed and stays apart from what is observed."""
+    impact = services.record_impact(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    return Status(201, ImpactOut.model_validate(impact))
+
+
+@router.get("/impact", response=ImpactReport, operation_id="show_impact")
+def show_impact(request: HttpRequest, weeks: Weeks = 12, role: str = "") -> ImpactReport:
+    """Count what memory did to the work in a span of weeks: effects by how they are known, exposure and harm apart."""
+    return impact_report(request.workspace, now=timezone.now(), weeks=weeks, role=role)
+
+
+@router.get("/impact/events", response=Envelope[ImpactOut], operation_id="list_impact_events")
+def list_impact_events(
+    request: HttpRequest, known: Known = "", limit: int | None = None, cursor: str = ""
+) -> Envelope[ImpactOut]:
+    """List the effects themselves, newest first."""
+    rows = Impact.objects.in_workspace(request.workspace).select_related("actor")
+    return page_of(rows.filter(known=known) if known else rows, limit, cursor, ImpactOut.model_validate)
 
 
 def _proposal(request: HttpRequest, id: str) -> Proposal:

@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 
-from yoimemory.products.models import Proposal, Verdict
-from yoimemory.products.schemas import MemoryDraft, ProposalDraft, RevisionDraft
+from yoimemory.products.models import Impact, Proposal, Verdict
+from yoimemory.products.schemas import ImpactDraft, MemoryDraft, ProposalDraft, RevisionDraft
 from yoimemory.products.thread import REVIEWS
 
 TARGETS = [
@@ -195,6 +195,23 @@ class ImportForm(forms.Form):
         if bool(read.get("path")) == bool(read.get("text")):
             raise forms.ValidationError("Name the file, or paste the JSON: one of the two.")
         return read
+
+
+class ImpactForm(forms.Form):
+    """Reads the effect of a proposal that a person tells of."""
+
+    kind = forms.ChoiceField(choices=[(kind.value, kind.value.replace("_", " ")) for kind in Impact.EFFECTS])
+    product = forms.CharField(max_length=2_100, required=False)
+    note = forms.CharField(max_length=2_000, required=False)
+
+    def draft(self, proposal: Proposal) -> ImpactDraft:
+        read = self.cleaned_data
+        return ImpactDraft(
+            subjects=[str(proposal.ref), *proposal.evidence],
+            product=read["product"].strip() or str(proposal.ref),
+            kind=read["kind"],
+            note=read["note"],
+        )
 
 
 class FolderForm(forms.Form):

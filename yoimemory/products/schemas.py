@@ -248,3 +248,101 @@ class ArtifactOut(BaseModel):
     hypotheses: list[HypothesisOut]
     representations: list[RepresentationOut]
     digest: str = ""
+
+
+ImpactKind = Literal[
+    "cited", "changed_plan", "changed_review", "changed_requirement", "caused_update", "invalidated_assumption",
+    "avoided_duplicate", "reduced_time_to_evidence",
+]  # fmt: skip
+
+
+class ImpactDraft(BaseModel):
+    """What a caller says of an effect on the work. A person's is recorded, a Worker's is claimed."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    subjects: list[str] = Field(min_length=1, max_length=50, description="Refs of the records that had the effect.")
+    product: str = Field(min_length=3, max_length=2_100, description="Ref of the product in which it shows.")
+    kind: ImpactKind
+    note: str = Field("", max_length=2_000)
+
+
+class ImpactOut(BaseModel):
+    """One effect as every machine reads it."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str = Field(validation_alias=AliasChoices("public_id", "id"))
+    kind: str
+    known: str
+    subjects: list[str]
+    product: str
+    note: str
+    role: str
+    actor: Annotated[str, BeforeValidator(lambda actor: str(actor) if actor else "")]
+    at: datetime
+    noted_at: datetime
+
+
+class EffectOut(BaseModel):
+    """How often one kind of effect was known in each of the three ways. They are never added together."""
+
+    kind: str
+    observed: int
+    recorded: int
+    claimed: int
+
+    @property
+    def label(self) -> str:
+        return self.kind.replace("_", " ")
+
+
+class HarmOut(BaseModel):
+    """One kind of harm: how often, and where it can be looked at."""
+
+    kind: str
+    count: int
+    refs: list[str]
+
+
+class WeekOut(BaseModel):
+    """One week: how many shoeboxes were opened, and how long the first accepted quote took, in the middle."""
+
+    week: str
+    shoeboxes: int
+    with_evidence: int
+    median_minutes: float | None
+
+
+class RoleOut(BaseModel):
+    """What one role opened, and what of its material was observed in the work."""
+
+    role: str
+    opened: int
+    cited: int
+    changed: int
+
+
+class UnusedOut(BaseModel):
+    """A shoebox of which nothing was ever cited, exported or proposed."""
+
+    ref: str
+    question: str
+    opened_by: str
+    opened_at: datetime
+    items: int
+
+
+class ImpactReport(BaseModel):
+    """What memory did to the work in a span of weeks. Exposure stands apart and is no success."""
+
+    since: datetime
+    until: datetime
+    weeks: int
+    role: str
+    exposure: dict[str, int]
+    effects: list[EffectOut]
+    harm: list[HarmOut]
+    by_week: list[WeekOut]
+    by_role: list[RoleOut]
+    unused: list[UnusedOut]

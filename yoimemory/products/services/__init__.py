@@ -10,6 +10,7 @@ from yoimemory.products.services.exporting import (
     undo_export,
 )
 from yoimemory.products.services.formats import WrongFormat
+from yoimemory.products.services.impacting import AlreadyTold, observe_impact, record_impact
 from yoimemory.products.services.importing import (
     Imported,
     NotAnArtifact,
@@ -44,6 +45,7 @@ from yoimemory.products.services.skilling import install_skills, plan_skills, sk
 
 __all__ = [
     "AlreadyProposed",
+    "AlreadyTold",
     "AlreadyUndone",
     "BaseChanged",
     "CannotMerge",
@@ -68,12 +70,14 @@ __all__ = [
     "export_artifact",
     "import_artifact",
     "install_skills",
+    "observe_impact",
     "plan_export",
     "plan_skills",
     "propose_candidate",
     "propose_memory",
     "read_artifact",
     "rebase_proposal",
+    "record_impact",
     "recover_writings",
     "revert_proposal",
     "review_proposal",

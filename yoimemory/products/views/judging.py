@@ -16,7 +16,7 @@ from yoimemory.http import HttpRequest, render_page
 from yoimemory.products import services
 from yoimemory.products.case import case_of
 from yoimemory.products.forms import ReviewForm, StepForm
-from yoimemory.products.models import Proposal
+from yoimemory.products.models import Impact, Proposal
 from yoimemory.products.standing import diff_of
 from yoimemory.products.views.answers import first_error, proposal_named, sentence, status
 from yoimemory.sources.places import place_of
@@ -152,4 +152,7 @@ def _done(
 
 def _context(request: HttpRequest, proposal: Proposal) -> dict[str, object]:
     ref = place_of(proposal.path).ref
-    return {"proposal": proposal, "case": case_of(proposal, request.actor), "target_ref": ref}
+    kinds = [(kind.value, kind.value.replace("_", " ")) for kind in Impact.EFFECTS]
+    return {
+        "proposal": proposal, "case": case_of(proposal, request.actor), "target_ref": ref, "impact_kinds": kinds,
+    }  # fmt: skip

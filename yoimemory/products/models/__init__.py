@@ -1,0 +1,7 @@
+"""The way out: proposals that a person approves, what applying them wrote, and exported artifacts."""
+
+from yoimemory.products.models.files import Batch, Export, Import, Installation, Writing
+from yoimemory.products.models.impacts import Impact
+from yoimemory.products.models.proposals import Proposal, Revision, Verdict
+
+__all__ = ["Batch", "Export", "Impact", "Import", "Installation", "Proposal", "Revision", "Verdict", "Writing"]
