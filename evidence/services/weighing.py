@@ -65,7 +65,7 @@ class Scales:
                 f"{ref} is a record of our own; only a source can be quoted.",
                 hint="Quote the source that it rests on.",
             )
-        whole = ref.part("")
+        whole = ref if ref.entries else ref.part("")  # of a long session log, the part that has the entry
         if whole not in self._read:
             try:
                 self._read[whole] = read_document(self.shoebox.workspace, whole)

@@ -16,7 +16,7 @@ from evidence.marks import Quoted, cards_of, quoted_in
 from evidence.models import Evidence
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
-from yoimemory.desk.rendering import path_of, render_document
+from yoimemory.desk.rendering import INPUT_MAX, path_of, render_document
 from yoimemory.desk.resolver import caveats_on, resolve
 from yoimemory.desk.textpage import blocks_of, count_lines, has_cards, part_texts, window_of
 from yoimemory.errors import DomainError, NotFound
@@ -126,8 +126,9 @@ def _context(
 
 
 def is_markdown(document: Document) -> bool:
-    """Whether the text may also be shown rendered."""
-    return document.path.lower().endswith((".md", ".markdown")) or has_cards(document)
+    """Whether the text may also be shown rendered. One that is too large to render is read in parts instead."""
+    prose = document.path.lower().endswith((".md", ".markdown")) or has_cards(document)
+    return prose and len(document.text) <= INPUT_MAX
 
 
 def reader_url(ref: SourceRef | str, shoebox: Shoebox | None = None) -> str:
@@ -170,6 +171,8 @@ def _notes(
         notes.append(
             f"Later than this shoebox's as-of ({shoebox.as_of:%Y-%m-%d %H:%M:%S}Z): kept, and marked as later."
         )
+    if request.GET.get("view") == "rendered" and not is_markdown(document):
+        notes.append("This text is not rendered: it is no Markdown, or larger than 512 KB. It is shown as it stands.")
     hidden = len(find_hidden(document.text))
     if hidden:
         many = "One hidden character is" if hidden == 1 else f"{hidden:,} hidden characters are"

@@ -59,6 +59,8 @@
   }
 
   function press(element) {
+    // What has just been swapped in is taken over by htmx a moment later; before that a form would load a page.
+    if (element.closest(".htmx-added")) { setTimeout(() => press(element), 30); return; }
     if (typing(element)) { element.focus(); element.select?.(); return; }
     element.click();
     // What opens below a summary is a form: its first field is what the key was pressed for.
