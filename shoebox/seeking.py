@@ -42,8 +42,8 @@ RULES = {
 """For each deciding relation of the task: the words in which docs and procedures say what it means."""
 
 SHORT = 4
-NEAR_BEST = 0.4
-"""Hits that score less than this part of the best one of their query are not looked at further."""
+ALWAYS, NEAR_BEST = 5, 0.4
+"""The first hits of a query are always looked at; of the others those that score at least this part of the best."""
 
 
 @dataclass(slots=True)
@@ -113,7 +113,11 @@ class Search:
         )
         query.matched, query.read = answer.total, len(answer.items)
         least = NEAR_BEST * max((hit.score for hit in answer.items), default=0.0)
-        return [hit for hit in answer.items if hit.score >= least and _bears_on(hit, query)]
+        return [
+            hit
+            for place, hit in enumerate(answer.items)
+            if (place < ALWAYS or hit.score >= least) and _bears_on(hit, query)
+        ]
 
     def _candidate(self, hit: Hit, query: Query, place: int) -> Candidate:
         against = query.stance == "disconfirming"

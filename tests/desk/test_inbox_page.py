@@ -125,9 +125,8 @@ class TestInbox:
 
     def test_tells_one_cause_of_drift_once(self, page: Client, box: Shoebox) -> None:
         for _ in range(2):
-            Placement.objects.create(
-                evidence=make_evidence(box, state="accepted"), state="orphaned", method="none", revision="b" * 40, at=NOON
-            )
+            lost = make_evidence(box, state="accepted")
+            Placement.objects.create(evidence=lost, state="orphaned", method="none", revision="b" * 40, at=NOON)
 
         text = text_of(page)
 

@@ -12,8 +12,8 @@ from tests.factories import (
     make_relation,
     make_shoebox,
     make_token,
-    make_worker,
 )
+from yoimemory.access.services import actor_for_token
 from yoimemory.desk.show import BUDGET_LEAST, ShoeboxShown, show_shoebox
 from yoimemory.errors import BadInput
 from yoimemory.http import BadCursor
@@ -201,7 +201,7 @@ class TestShoeboxesOverJson:
 
     def test_screens_a_workers_own_items_with_the_version_it_read(self, client: Client, box: Shoebox) -> None:
         token, secret = make_token(box.workspace)
-        own = make_shoebox(box.workspace, opened_by=make_worker_of(token))
+        own = make_shoebox(box.workspace, opened_by=actor_for_token(token, run="r"))
         item, others = make_item(own), make_item(box)
         call = Caller(client, secret)
 
@@ -213,12 +213,6 @@ class TestShoeboxesOverJson:
         assert [each.status_code for each in (missing, kept, stale, foreign)] == [428, 200, 412, 403]
         assert kept.json()["leaning"] == "likely supports"
         assert stale.json()["code"] == "stale_version"
-
-
-def make_worker_of(token: object) -> object:
-    from yoimemory.access.services import actor_for_token
-
-    return actor_for_token(token, run="r")  # type: ignore[arg-type]
 
 
 class Caller:

@@ -1,0 +1,49 @@
+"""What gathering finds on the real sample: the questions that its people had to answer."""
+
+from pathlib import Path
+
+import pytest
+
+from shoebox.models import Shoebox
+from shoebox.schemas import ShoeboxDraft
+from shoebox.services import create_shoebox, gather_shoebox
+from tests.factories import NOON, make_person
+from tests.scenarios import Scenario
+from yoimemory.search.services import index_workspace
+from yoimemory.sources.services import register_workspace
+
+pytestmark = pytest.mark.django_db
+
+
+class TestGatheringOnTheSample:
+    def test_finds_every_source_that_each_question_needs(
+        self, sample: Path, scenarios: dict[str, Scenario], subtests: pytest.Subtests
+    ) -> None:
+        workspace, _ = register_workspace(sample, now=NOON)
+        index_workspace(workspace, now=NOON)
+        person = make_person(workspace)
+        # What is left out of a line is not in the sample, or needs more than one step from the question.
+        expected = {
+            "S1": ("ticket:00001KXKMX0QM", scenarios["S1"].must),
+            "S2": ("", scenarios["S2"].must[:4]),
+            "S3": ("", scenarios["S3"].must[1:5]),
+        }
+
+        for name, (task, must) in expected.items():
+            with subtests.test(name):
+                draft = ShoeboxDraft.model_validate(
+                    {"question": scenarios[name].question, "task": task, "as_of": scenarios[name].as_of}
+                )
+
+                box = create_shoebox(draft, workspace=workspace, actor=person, now=NOON)
+                again = gather_shoebox(box, actor=person, now=NOON)
+
+                assert [place for place in must if place not in documents(box)] == []
+                assert all(item.rationale for item in box.items.all())
+                assert box.holdings.items <= box.budget_items
+                assert box.holdings.characters <= box.budget_characters
+                assert again.new == []
+
+
+def documents(box: Shoebox) -> set[str]:
+    return {item.document for item in box.items.all()}
