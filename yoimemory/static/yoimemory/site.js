@@ -29,6 +29,7 @@
     ["selection", "1", "bears on the first hypothesis, and so on to 9"],
     ["selection", "w", "write why it matters"],
     ["selection", "Enter", "save the quote"],
+    ["grid", "Arrows", "next cell of the matrix"],
   ];
   const SHORTEST = 12;
   const LONGEST = 1500;
@@ -115,7 +116,7 @@
 
   // ---- the list of keys ----
   function keysHere() {
-    const where = { everywhere: true, rows: rows().length > 0, text: Boolean($("#reader")), selection: Boolean($("#capture")) };
+    const where = { everywhere: true, rows: rows().length > 0, text: Boolean($("#reader")), selection: Boolean($("#capture")), grid: Boolean($("[role=grid]")) };
     const list = KEYS.filter(([place]) => where[place]).map(([, key, does]) => [key, does]);
     const row = currentRow();
     for (const element of $$("[data-key]").filter(shown)) {
@@ -443,7 +444,24 @@
     return { key, letGo };
   })();
 
+  // A grid (the matrix) is one stop for Tab; the arrow keys go from cell to cell.
+  function onGridKey(event) {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (!step || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    const cell = event.target.closest("[role=grid] td, [role=grid] th");
+    const table = cell ? cell.closest("table") : $(":scope > [role=grid]", event.target);
+    if (!table) return;
+    const [row, column] = cell ? [cell.parentElement.rowIndex + step[0], cell.cellIndex + step[1]] : [1, 1];
+    const next = table.rows[row]?.cells[column];
+    if (!next) return;
+    event.preventDefault();
+    next.tabIndex = -1;
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
   document.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", onGridKey);
 
   // A swapped row loses the focus; the row that took its place gets it, so that keys go on working.
   let rowInHand = -1;
