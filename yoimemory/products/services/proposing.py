@@ -65,13 +65,7 @@ def propose_candidate(draft: ProposalDraft, *, workspace: Workspace, actor: Acto
     place = check_place(thread_path(draft.path) if is_text else draft.path, draft.target)
     _require_record(workspace, place)
     base, base_digest = (None, "") if is_text else _base(workspace, place.path)
-    named = draft.base_digest.removeprefix("sha256:")
-    if named and named != base_digest:
-        raise BaseChanged(
-            f"{visible(place.path)} is not what you wrote this against.",
-            hint=f"Read it again: it now has the digest {base_digest or 'of no file at all'}.",
-            fields={"base_digest": "not the file as it stands"},
-        )
+    _require_base(draft, place.path, base_digest)
     before = base.text if base else ""
     content = plain(draft.content) if draft.content else apply_patch(before, plain(draft.patch))
     _require_change(workspace, place.path, content, base, base_digest)
@@ -190,6 +184,17 @@ def withdraw_proposal(
 def _base(workspace: Workspace, path: str) -> tuple[FileText | None, str]:
     data = bytes_now(workspace, path)
     return (None, "") if data is None else (read_text(data, path=path), digest_of(data))
+
+
+def _require_base(draft: ProposalDraft, path: str, base_digest: str) -> None:
+    """A caller that names what it wrote against must have read the file as it stands."""
+    named = draft.base_digest.removeprefix("sha256:")
+    if named and named != base_digest:
+        raise BaseChanged(
+            f"{visible(path)} is not what you wrote this against.",
+            hint=f"Read it again: it now has the digest {base_digest or 'of no file at all'}.",
+            fields={"base_digest": "not the file as it stands"},
+        )
 
 
 def _require_record(workspace: Workspace, place: Place) -> None:
