@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-START_SECONDS = 30.0
-STOP_SECONDS = 15.0
+START_SECONDS = 120.0
+STOP_SECONDS = 60.0
 
 GUIDE = """# Guide
 
@@ -38,7 +38,7 @@ def git(root: Path, *arguments: str) -> str:
         "GIT_COMMITTER_DATE": "2026-07-14T09:00:00Z",
     }  # fmt: skip
     command = ["git", "-C", str(root), *arguments]
-    return subprocess.run(command, env=env, check=True, capture_output=True, text=True, timeout=30).stdout.strip()
+    return subprocess.run(command, env=env, check=True, capture_output=True, text=True, timeout=120).stdout.strip()
 
 
 def make_repository(root: Path) -> Path:
@@ -68,7 +68,7 @@ def run(home: Path, *arguments: str, cwd: Path | None = None, text: str = "") ->
     """One command line verb, as a process."""
     command = [sys.executable, "-m", "yoimemory.cli", *arguments]
     return subprocess.run(
-        command, env=environment(home), cwd=cwd, input=text, capture_output=True, text=True, timeout=120, check=False
+        command, env=environment(home), cwd=cwd, input=text, capture_output=True, text=True, timeout=240, check=False
     )
 
 
@@ -109,7 +109,7 @@ class Server:
         sent = {name.replace("_", "-").title(): value for name, value in headers.items()}
         if self.cookies and "Cookie" not in sent:
             sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, path, body.encode() if body else None, sent)
             response = connection.getresponse()
@@ -125,7 +125,7 @@ class Server:
 
     def raw(self, request: bytes) -> bytes:
         """Bytes as they are, for what no client would send."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as wire:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as wire:
             wire.sendall(request)
             parts = []
             while part := wire.recv(65536):

@@ -14,7 +14,7 @@ import pytest
 
 from tests.surfaces.conftest import Server, free_port, git, make_repository, run, start
 
-WAIT = 30.0
+WAIT = 120.0
 
 
 def _wait_for_index(server: Server) -> dict[str, object]:
