@@ -10,7 +10,6 @@ from yoimemory.api import PEOPLE_ONLY, api
 from yoimemory.cli import parser
 
 NOT_OFFERED = {
-    "record_impact": "comes with the issue on impact; the first slice has low-level events only (ADR 10)",
     "capture_message": "comes with the issue on sources in depth",
     "record_workspace_record": "comes with the issue on sources in depth",
     "reattach_anchor": "comes with re-anchoring in depth: here a quote is verified, moved or orphaned",
@@ -21,7 +20,7 @@ NOT_OFFERED = {
 NO_COMMAND = {
     "represent": "made in the workbench or over JSON",
     "shoebox import": "done on its page or over JSON",
-    "impact": "comes with the issue on impact",
+    "impact": "recorded on a proposal's page or over JSON",
     "mcp": "comes with the issue on MCP",
     "skills": "installed on their page, where the files are shown first",
     "connect": "comes with the issue on MCP",
@@ -63,6 +62,7 @@ TABLE: dict[str, Offer] = {
     "screen_items": Offer((("PATCH", "/shoeboxes/{id}/items/{item_id}"),), (), "propose"),
     "change_shoebox_state": Offer((("PATCH", "/shoeboxes/{id}"),), (), "propose"),
     "export_artifact": Offer((("GET", "/shoeboxes/{id}/artifact"),), ("shoebox export",), "read"),
+    "record_impact": Offer((("POST", "/impact"), ("GET", "/impact")), (), "propose"),
     "rate_evidence": Offer((("POST", "/hypotheses/ratings"),), (), "propose"),
     "import_artifact": Offer((("POST", "/artifacts"),), (), "propose"),
     "index_workspace": Offer((("POST", "/index"),), ("index",)),
