@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from yoimemory.search.backends import engine
+from yoimemory.search.backends import links
 from yoimemory.search.models import Document
 
 VOTERS = 20
@@ -81,15 +81,14 @@ def _tally(voters: dict[str, float], targets: dict[str, set[str]]) -> dict[str, 
 
 def _changed_files(workspace: str, tickets: list[str], before: datetime | None) -> dict[str, set[str]]:
     """The files that the commits of each ticket changed: those that name it, and those that its records cite."""
-    store = engine()
     commits: dict[str, set[str]] = defaultdict(set)
-    for commit, ticket, named in store.commits_naming(workspace, tickets):
+    for commit, ticket, named in links.commits_naming(workspace, tickets):
         if named <= NAMED_MAX:
             commits[commit].add(ticket)
-    for ticket, commit in store.targets_of(workspace, tickets, kind="commit"):
+    for ticket, commit in links.targets_of(workspace, tickets, kind="commit"):
         commits[commit].add(ticket)
     touches: dict[str, set[str]] = defaultdict(set)
-    for commit, at, target in store.files_touched(workspace, list(commits)):
+    for commit, at, target in links.files_touched(workspace, list(commits)):
         if _by_then(at, before):
             touches[commit].add(target)
     touches = {commit: files for commit, files in touches.items() if len(files) <= FILES_MAX}
@@ -103,13 +102,12 @@ def _changed_files(workspace: str, tickets: list[str], before: datetime | None) 
 
 def _present_names(workspace: str, targets: set[str]) -> dict[str, str]:
     """For each file that was ever called so, what it is called now; those that are gone are left out."""
-    store = engine()
     names = {target: target for target in targets}
     there: set[str] = set()
     for _ in range(RENAMES_MAX):
-        there |= store.refs_there(workspace, [now for now in names.values() if now not in there])
+        there |= links.refs_there(workspace, [now for now in names.values() if now not in there])
         gone = {now for now in names.values() if now not in there}
-        later = store.renamed(workspace, list(gone)) if gone else {}
+        later = links.renamed(workspace, list(gone)) if gone else {}
         if not later:
             break
         names = {target: later.get(now, now) if now in gone else now for target, now in names.items()}
@@ -119,7 +117,7 @@ def _present_names(workspace: str, targets: set[str]) -> dict[str, str]:
 def _cited_tickets(workspace: str, tickets: list[str]) -> dict[str, set[str]]:
     """The tickets that each of these points at."""
     found: dict[str, set[str]] = defaultdict(set)
-    for source, target in engine().targets_of(workspace, tickets, kind="ticket"):
+    for source, target in links.targets_of(workspace, tickets, kind="ticket"):
         if target != source:
             found[source].add(target)
     return found

@@ -77,7 +77,7 @@ def phrase(text: str) -> str:
 
 def next_pk(model: type[Document]) -> int:
     """The pk that follows the last one ever given. Ask inside the transaction that uses it."""
-    row = _fetch("SELECT seq FROM sqlite_sequence WHERE name = %s", [model._meta.db_table])
+    row = fetch("SELECT seq FROM sqlite_sequence WHERE name = %s", [model._meta.db_table])
     return int(row[0][0]) + 1 if row else 1
 
 
@@ -189,7 +189,7 @@ def frequencies(words: Iterable[str]) -> dict[str, int]:
         some = unknown[start : start + 500]
         marks = ", ".join(["%s"] * len(some))
         known.update(dict.fromkeys(some, 0))
-        known.update(_fetch(f"SELECT term, doc FROM search_whole_words WHERE term IN ({marks})", some))  # noqa: S608
+        known.update(fetch(f"SELECT term, doc FROM search_whole_words WHERE term IN ({marks})", some))  # noqa: S608
     return {word: known[word] for word in words if known[word]}
 
 
@@ -203,7 +203,7 @@ def _known_frequencies() -> dict[str, int]:
 
 
 def count_wholes() -> int:
-    return int(_fetch("SELECT count(*) FROM search_document WHERE id = whole", [])[0][0])
+    return int(fetch("SELECT count(*) FROM search_document WHERE id = whole", [])[0][0])
 
 
 def find_parts(match: str, narrowing: Narrowing, *, limit: int, cjk: bool = False) -> list[tuple[int, int, int, float]]:
@@ -214,7 +214,7 @@ def find_parts(match: str, narrowing: Narrowing, *, limit: int, cjk: bool = Fals
         f"FROM search_part f CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS}{_passage_join(narrowing)} "
         f"WHERE search_part MATCH %s AND {where} ORDER BY score DESC, f.rowid LIMIT %s"
     )
-    return _fetch(sql, [match, *params, limit])
+    return fetch(sql, [match, *params, limit])
 
 
 def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False) -> list[Whole]:
@@ -225,7 +225,7 @@ def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False) -> list[
         f"SELECT f.rowid, -bm25(search_whole, {_weights(cjk)}), {where}, d.kind, d.authority, d.language, d.state "  # noqa: S608
         f"FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid WHERE search_whole MATCH %s AND {base}"
     )
-    rows = [Whole(*row) for row in _fetch(sql, [*params, match, *base_params])]
+    rows = [Whole(*row) for row in fetch(sql, [*params, match, *base_params])]
     rows.sort(key=lambda row: (-row.score, row.pk))
     return rows
 
@@ -237,7 +237,7 @@ def match_wholes(match: str, narrowing: Narrowing) -> set[int]:
         f"SELECT f.rowid FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid "  # noqa: S608
         f"WHERE search_whole MATCH %s AND {where}"
     )
-    return {row[0] for row in _fetch(sql, [match, *params])}
+    return {row[0] for row in fetch(sql, [match, *params])}
 
 
 def wholes_within(pks: Sequence[int], narrowing: Narrowing) -> list[int]:
@@ -245,7 +245,7 @@ def wholes_within(pks: Sequence[int], narrowing: Narrowing) -> list[int]:
     if not pks:
         return []
     where, params = _conditions(replace(narrowing, wholes=tuple(pks)))
-    return [row[0] for row in _fetch(f"SELECT d.id FROM search_document d WHERE d.id = d.whole AND {where}", params)]  # noqa: S608
+    return [row[0] for row in fetch(f"SELECT d.id FROM search_document d WHERE d.id = d.whole AND {where}", params)]  # noqa: S608
 
 
 def count_parts(match: str, narrowing: Narrowing) -> dict[int, int]:
@@ -262,7 +262,7 @@ def count_parts(match: str, narrowing: Narrowing) -> dict[int, int]:
             f"FROM search_part WHERE search_part MATCH %s GROUP BY 1) g "
             f"CROSS JOIN search_document d ON d.id = g.document WHERE {where} GROUP BY d.whole"
         )
-    return dict(_fetch(sql, [match, *params]))
+    return dict(fetch(sql, [match, *params]))
 
 
 def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> list[tuple[int, int, int, float]]:
@@ -274,77 +274,7 @@ def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> l
         f"FROM search_passage p CROSS JOIN search_document d ON d.id = p.document_id "
         f"WHERE {where}{holds} ORDER BY d.at DESC, p.id LIMIT %s"
     )
-    return _fetch(sql, [*params, *(form for text in texts for form in (text, text.lower(), text)), limit])
-
-
-# Following links
-
-
-def commits_naming(workspace: str, tickets: Sequence[str]) -> list[tuple[str, str, int]]:
-    """Commits whose message names one of these tickets: (commit, ticket, how many tickets it names in all)."""
-    return _in_pieces(
-        "SELECT d.ref, l.target_source, (SELECT count(DISTINCT m.target_source) FROM search_link m "
-        "WHERE m.document_id = d.id AND m.kind = 'mentions' AND m.target_source BETWEEN 'ticket:' AND 'ticket;') "
-        "FROM search_link l CROSS JOIN search_document d ON d.id = l.document_id "
-        "WHERE l.workspace = %s AND l.kind = 'mentions' AND d.kind = 'commit' AND l.target_source IN ({marks})",
-        [workspace],
-        tickets,
-    )
-
-
-def targets_of(workspace: str, sources: Sequence[str], *, kind: str) -> list[tuple[str, str]]:
-    """What these sources point at, of one kind: (source, the source pointed at)."""
-    first, after = _kind_span(kind)
-    return _in_pieces(
-        "SELECT DISTINCT d.source, l.target_source FROM search_document d "
-        "CROSS JOIN search_link l ON l.document_id = d.id "
-        "WHERE d.workspace = %s AND l.target_source BETWEEN %s AND %s AND d.source IN ({marks})",
-        [workspace, first, after],
-        sources,
-    )
-
-
-def files_touched(workspace: str, commits: Sequence[str]) -> list[tuple[str, datetime | None, str]]:
-    """The docs and code that these commits changed: (commit, its date, file)."""
-    rows = _in_pieces(
-        "SELECT d.ref, d.at, l.target FROM search_document d CROSS JOIN search_link l ON l.document_id = d.id "
-        "WHERE d.workspace = %s AND l.kind = 'touches' AND l.target BETWEEN 'code:' AND 'doc;' AND d.ref IN ({marks})",
-        [workspace],
-        commits,
-    )
-    return [(commit, _read_time(at), target) for commit, at, target in rows if target.startswith(("code:", "doc:"))]
-
-
-def refs_there(workspace: str, refs: Sequence[str]) -> set[str]:
-    """Which of these addresses the index holds."""
-    sql = "SELECT ref FROM search_document WHERE workspace = %s AND ref IN ({marks})"
-    return {row[0] for row in _in_pieces(sql, [workspace], refs)}
-
-
-def renamed(workspace: str, refs: Sequence[str]) -> dict[str, str]:
-    """The later names of files that are gone."""
-    sql = (
-        "SELECT target_source, note FROM search_link WHERE workspace = %s AND kind = 'renamed' "
-        "AND target_source IN ({marks}) ORDER BY at"
-    )
-    return dict(_in_pieces(sql, [workspace], refs))
-
-
-def _kind_span(kind: str) -> tuple[str, str]:
-    """The first and the last text that a ref of this kind can be."""
-    return f"{kind}:", f"{kind};"
-
-
-def _in_pieces(sql: str, params: Sequence[Any], values: Sequence[str]) -> list[Any]:
-    rows: list[Any] = []
-    for start in range(0, len(values), 900):
-        some = values[start : start + 900]
-        rows += _fetch(sql.replace("{marks}", ", ".join(["%s"] * len(some))), [*params, *some])
-    return rows
-
-
-def _read_time(at: datetime | None) -> datetime | None:
-    return at.replace(tzinfo=UTC) if at else None
+    return fetch(sql, [*params, *(form for text in texts for form in (text, text.lower(), text)), limit])
 
 
 def _weights(cjk: bool) -> str:
@@ -397,7 +327,8 @@ def _conditions(narrowing: Narrowing) -> tuple[str, list[Any]]:
     return " AND ".join(where), params
 
 
-def _fetch(sql: str, params: Sequence[Any]) -> list[Any]:
+def fetch(sql: str, params: Sequence[Any]) -> list[Any]:
+    """All rows that a statement answers."""
     with connections[ALIAS].cursor() as cursor:
         cursor.execute(sql, params)
         rows: list[Any] = cursor.fetchall()

@@ -16,7 +16,7 @@ from yoimemory.search.models import Document, Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
 from yoimemory.search.writing import Written, replace_part, replace_unit, storable, write_documents
 from yoimemory.sources import masking, readers, reading
-from yoimemory.sources.git import commits, count_commits, head_of, resolve_revision
+from yoimemory.sources.git import Head, commits, count_commits, head_of, resolve_revision
 from yoimemory.sources.trees import open_tree
 
 if TYPE_CHECKING:
@@ -61,22 +61,15 @@ def index_workspace(
     """
     start = monotonic()
     commit = resolve_revision(workspace, revision) if revision else ""
-    head = None if revision else head_of(workspace)
+    head = head_of(workspace) if not revision else Head()
     clock = _Clock(now)
     position = _begin(workspace, clock)
-    written = Written()
     with open_tree(workspace, commit) as tree:
         upto = commit or tree.revision
         todo, gone = _plan(workspace, tree, full=full)
-        since = _indexed_commit(workspace, full=full)
-        fresh = count_commits(workspace, since if _is_there(workspace, since) else "", upto) if upto else 0
+        fresh = _count_fresh(workspace, upto, full=full)
         beat = _Beat(position, clock, len(todo) + len(gone) + fresh, progress)
-        for batch in _batches(tree, todo):
-            if isinstance(batch, _Long):
-                written.add(_write_long(workspace, batch, beat))
-                continue
-            written.add(_write_batch(workspace, batch))
-            beat.moved(len({unit.key for _, unit, _ in batch}), batch[-1][1].key)
+        written = _write_units(workspace, tree, todo, beat)
         written.add(_remove_units(workspace, gone))
         beat.moved(len(gone), "removed what is gone")
     added = _read_commits(workspace, upto, beat, full=full) if upto else 0
@@ -87,19 +80,14 @@ def index_workspace(
         if written.added or written.changed or added:
             engine().date_files(workspace.public_id)
         Position.objects.filter(pk=position.pk).update(
-            commit=upto,
-            branch=head.branch if head else "",
-            dirty=head.dirty if head else False,
-            revision=commit,
-            indexed_at=clock(),
-            beat_at=None,
+            commit=upto, branch=head.branch, dirty=head.dirty, revision=commit, indexed_at=clock(), beat_at=None
         )
     return IndexRun(
         commit=upto,
         changed=written.changed + written.added,
         removed=written.removed,
         added=len(written.added) + added,
-        unreadable=_count_unreadable(workspace),
+        unreadable=Unreadable.objects.filter(workspace=workspace.public_id).count(),
         seconds=monotonic() - start,
     )
 
@@ -155,6 +143,23 @@ def _plan(workspace: "Workspace", tree: reading.Tree, *, full: bool) -> tuple[_T
             if full or before != _fingerprint(unit):
                 todo.append((reader, unit))
     return todo, list(known)
+
+
+def _count_fresh(workspace: "Workspace", upto: str, *, full: bool) -> int:
+    """How many commits are to be read, for the progress."""
+    since = _indexed_commit(workspace, full=full)
+    return count_commits(workspace, since if _is_there(workspace, since) else "", upto) if upto else 0
+
+
+def _write_units(workspace: "Workspace", tree: reading.Tree, todo: _Todo, beat: _Beat) -> Written:
+    written = Written()
+    for batch in _batches(tree, todo):
+        if isinstance(batch, _Long):
+            written.add(_write_long(workspace, batch, beat))
+            continue
+        written.add(_write_batch(workspace, batch))
+        beat.moved(len({unit.key for _, unit, _ in batch}), batch[-1][1].key)
+    return written
 
 
 def _key(unit: reading.Unit) -> str:
@@ -344,7 +349,3 @@ def _follow_revision(workspace: "Workspace", commit: str) -> None:
         rows.exclude(revision=commit).exclude(kind="commit").exclude(revision="").exclude(
             revision__startswith="sha256:"
         ).update(revision=commit)
-
-
-def _count_unreadable(workspace: "Workspace") -> int:
-    return Unreadable.objects.filter(workspace=workspace.public_id).count()

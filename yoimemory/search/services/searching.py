@@ -71,22 +71,30 @@ def search_sources(
         all_words=found.all_words,
         notes=found.notes,
     )
-    record_event(
-        Event.Kind.QUERY,
-        workspace=workspace,
-        actor=actor,
-        now=now,
-        subjects=[hit.ref for hit in answer.items],
-        detail={
-            "query": query.query[:400],
-            "text": len(query.text),
-            "stance": query.stance,
-            "terms": match.terms[:60],
-            "total": answer.total,
-            "nothing": answer.nothing,
-        },
-    )
+    _record(answer, query, match, workspace=workspace, actor=actor, now=now)
     return answer
+
+
+def _record(
+    answer: SearchAnswer,
+    query: SearchQuery,
+    match: Match,
+    *,
+    workspace: "Workspace",
+    actor: "Actor | None",
+    now: datetime,
+) -> None:
+    """Note what was asked and what was shown: "nothing found" can only be read with what was sought."""
+    detail = {
+        "query": query.query[:400],
+        "text": len(query.text),
+        "stance": query.stance,
+        "terms": match.terms[:60],
+        "total": answer.total,
+        "nothing": answer.nothing,
+    }
+    shown = [hit.ref for hit in answer.items]
+    record_event(Event.Kind.QUERY, workspace=workspace, actor=actor, now=now, subjects=shown, detail=detail)
 
 
 def _narrowing(query: SearchQuery, typed: Typed, workspace: "Workspace", upto: int) -> Narrowing:

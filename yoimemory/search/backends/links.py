@@ -1,0 +1,74 @@
+"""Following the links of the index in plain SQL that every vendor reads, with the order of its joins given."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from yoimemory.search.backends.sqlite import fetch
+
+
+def commits_naming(workspace: str, tickets: Sequence[str]) -> list[tuple[str, str, int]]:
+    """Commits whose message names one of these tickets: (commit, ticket, how many tickets it names in all)."""
+    return _in_pieces(
+        "SELECT d.ref, l.target_source, (SELECT count(DISTINCT m.target_source) FROM search_link m "
+        "WHERE m.document_id = d.id AND m.kind = 'mentions' AND m.target_source BETWEEN 'ticket:' AND 'ticket;') "
+        "FROM search_link l CROSS JOIN search_document d ON d.id = l.document_id "
+        "WHERE l.workspace = %s AND l.kind = 'mentions' AND d.kind = 'commit' AND l.target_source IN ({marks})",
+        [workspace],
+        tickets,
+    )
+
+
+def targets_of(workspace: str, sources: Sequence[str], *, kind: str) -> list[tuple[str, str]]:
+    """What these sources point at, of one kind: (source, the source pointed at)."""
+    first, after = _kind_span(kind)
+    return _in_pieces(
+        "SELECT DISTINCT d.source, l.target_source FROM search_document d "
+        "CROSS JOIN search_link l ON l.document_id = d.id "
+        "WHERE d.workspace = %s AND l.target_source BETWEEN %s AND %s AND d.source IN ({marks})",
+        [workspace, first, after],
+        sources,
+    )
+
+
+def files_touched(workspace: str, commits: Sequence[str]) -> list[tuple[str, datetime | None, str]]:
+    """The docs and code that these commits changed: (commit, its date, file)."""
+    rows = _in_pieces(
+        "SELECT d.ref, d.at, l.target FROM search_document d CROSS JOIN search_link l ON l.document_id = d.id "
+        "WHERE d.workspace = %s AND l.kind = 'touches' AND l.target BETWEEN 'code:' AND 'doc;' AND d.ref IN ({marks})",
+        [workspace],
+        commits,
+    )
+    return [(commit, _read_time(at), target) for commit, at, target in rows if target.startswith(("code:", "doc:"))]
+
+
+def refs_there(workspace: str, refs: Sequence[str]) -> set[str]:
+    """Which of these addresses the index holds."""
+    sql = "SELECT ref FROM search_document WHERE workspace = %s AND ref IN ({marks})"
+    return {row[0] for row in _in_pieces(sql, [workspace], refs)}
+
+
+def renamed(workspace: str, refs: Sequence[str]) -> dict[str, str]:
+    """The later names of files that are gone."""
+    sql = (
+        "SELECT target_source, note FROM search_link WHERE workspace = %s AND kind = 'renamed' "
+        "AND target_source IN ({marks}) ORDER BY at"
+    )
+    return dict(_in_pieces(sql, [workspace], refs))
+
+
+def _kind_span(kind: str) -> tuple[str, str]:
+    """The first and the last text that a ref of this kind can be."""
+    return f"{kind}:", f"{kind};"
+
+
+def _in_pieces(sql: str, params: Sequence[Any], values: Sequence[str]) -> list[Any]:
+    rows: list[Any] = []
+    for start in range(0, len(values), 900):
+        some = values[start : start + 900]
+        rows += fetch(sql.replace("{marks}", ", ".join(["%s"] * len(some))), [*params, *some])
+    return rows
+
+
+def _read_time(at: datetime | None) -> datetime | None:
+    return at.replace(tzinfo=UTC) if at else None
