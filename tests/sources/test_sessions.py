@@ -13,11 +13,11 @@ from tests.factories import NOON
 from tests.sources.conftest import read_all
 from tests.sources.repository import Repo
 from yoimemory.refs import SourceRef
+from yoimemory.sources.formats import Reading
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import SourceGone, fragment_lines, read_document
-from yoimemory.sources.readers.entries import read_entry
-from yoimemory.sources.readers.sessions import _Log, _records
 from yoimemory.sources.reading import Document
+from yoimemory.sources.records import Log, records_in
 from yoimemory.sources.services import add_source, remove_source
 
 pytestmark = pytest.mark.django_db
@@ -111,17 +111,25 @@ class TestAPlainLog:
     def test_keeps_a_long_line_and_its_neighbours(self, repo: Repo, register: Register) -> None:
         long = {"role": "tool", "content": "x" * (3 << 20)}
 
-        document, problems = one(repo, register, lines(LOG[0], long, LOG[2]))
+        repo.write(".yoi/sessions/log.jsonl", lines(LOG[0], long, LOG[2]))
+        workspace = register(repo.root)
+        documents, problems = read_all(workspace)
 
-        assert [passage.fragment for passage in document.passages] == ["entry-1", "entry-2", "entry-3"]
+        assert {ref: [passage.fragment for passage in found.passages] for ref, found in documents.items()} == {
+            "session:plain/log": ["entry-1", "entry-2"],
+            "session:plain/log/part-2": ["entry-3"],
+        }
         assert problems == []
+        last = documents["session:plain/log/part-2"]
+        assert read_document(workspace, SourceRef.parse("session:plain/log#entry-3")) == last
+        assert read_document(workspace, SourceRef.parse("session:plain/log/part-2")) == last
+        assert [link.target for link in last.links if link.kind == "parent"] == ["session:plain/log"]
 
     @given(st.lists(st.binary(max_size=60) | st.just(lines(LOG[0])[:-1]), max_size=12))
     def test_never_loses_a_good_line_among_noise(self, noise: list[bytes]) -> None:
         data = b"\n".join(piece.replace(b"\n", b"") for piece in noise) + b"\n"
-        log = _Log()
 
-        found = [record for _, record in _records(b"0\n" + data, log, "x.jsonl")]
+        found = [record for _, record in records_in(iter([b"0\n" + data]), Log("x.jsonl"))]
 
         assert sum(record == LOG[0] for record in found) == sum(piece == lines(LOG[0])[:-1] for piece in noise)
 
@@ -245,7 +253,9 @@ class TestLogsOfAgents:
     )
     def test_never_fail_whatever_they_hold(self, value: object) -> None:
         if isinstance(value, dict):
-            entry = read_entry(value, 1)
+            log = Reading("log")
+            log.survey(1, value)
+            entry = log.entry(1, value)
 
             assert isinstance(entry.text, str)
             assert entry.speaker in {"human", "agent", "tool", "memory", "harness"}

@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from yoimemory.errors import Refused
 
@@ -29,10 +29,11 @@ class Decoded:
     encoding: str = "utf-8"
     mark: int = 0
     lossy: bool = False
+    masked: dict[str, int] = field(default_factory=dict)
 
     def byte_span(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where the characters `start` to `end` lie in the file; None where losses make that unsure."""
-        if self.lossy:
+        """Where the characters `start` to `end` lie in the file; None where losses or masks make that unsure."""
+        if self.lossy or self.masked:
             return None
         first = self.mark + len(self.text[:start].encode(self.encoding))
         return first, first + len(self.text[start:end].encode(self.encoding))

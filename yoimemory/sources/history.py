@@ -8,6 +8,7 @@ from yoimemory.refs import SourceRef, lines_fragment
 from yoimemory.sources.blocks import block_passages
 from yoimemory.sources.decoding import clean, lines_of
 from yoimemory.sources.git import CommitIds, Git, open_git
+from yoimemory.sources.masking import mask
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import Unopenable, read_bytes, shown
 from yoimemory.sources.process import GitFailed, GitTooMuch
@@ -75,7 +76,7 @@ def read_diff(workspace: Workspace, ref: SourceRef) -> Document:
         )
     data = _patch(git, about, base, touched, path)
     decoded = data.decode("utf-8", "replace")
-    text, replaced = clean(decoded)
+    text, replaced = clean(mask(decoded).text)
     lines = lines_of(text)
     return Document(
         ref=SourceRef("diff", f"{commit}/{path}"),

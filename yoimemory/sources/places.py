@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from yoimemory.refs import SourceRef
 
@@ -29,6 +30,7 @@ BINARY_ENDINGS = frozenset({
 })  # fmt: skip
 """Endings of files that hold no text; they are not sources and are passed by without a word."""
 
+_PART = re.compile(r"(.+)/part-[1-9][0-9]{0,5}")
 _DATED = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12][0-9]|3[01])(?![0-9])")
 
 
@@ -103,6 +105,18 @@ def session_name(path: str) -> str:
     return ""
 
 
+def whole_name(address: str) -> str:
+    """The address of the log that a part of it belongs to."""
+    match = _PART.fullmatch(address)
+    return match[1] if match else address
+
+
+def has_entry(facts: dict[str, Any], number: int) -> bool:
+    """Whether a document of a log with these facts holds an entry; one without parts holds them all."""
+    first, last = facts.get("entries") or (0, number)
+    return bool(first <= number <= last)
+
+
 def ending_of(path: str) -> str:
     """The lower-case ending of a file name without its dot, or nothing."""
     name = path.rsplit("/", 1)[-1]
@@ -156,5 +170,6 @@ def paths_of(ref: SourceRef) -> tuple[str, ...]:
         }
         return (f".yoi/memory/{names[head]}",) if head in names else ()
     if ref.kind == "session":
-        return tuple(f"{folder}/{rest}.jsonl" for folder in SESSION_FOLDERS) if rest else ()
+        logs = dict.fromkeys((rest, whole_name(rest))) if rest else {}
+        return tuple(f"{folder}/{log}.jsonl" for folder in SESSION_FOLDERS for log in logs)
     return (ref.locator,) if ref.kind in {"doc", "code"} else ()

@@ -11,9 +11,10 @@ from yoimemory.sources.git import NoSuchRevision
 from yoimemory.sources.history import NoHistory, NotShown, read_branch, read_commit, read_diff, read_worktree
 from yoimemory.sources.links import Linker
 from yoimemory.sources.models import Workspace
-from yoimemory.sources.places import SESSION_FOLDERS, paths_of, place_of
+from yoimemory.sources.places import SESSION_FOLDERS, has_entry, paths_of, place_of, whole_name
 from yoimemory.sources.readers import READERS
-from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Tree, Unreadable
+from yoimemory.sources.readers.sessions import unit_key
+from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Reader, Tree, Unit, Unreadable
 from yoimemory.sources.trees import open_tree
 
 _READER_OF = {"ticket": "tickets", "objective": "objectives", "doc": "docs", "code": "code", "session": "sessions",
@@ -31,7 +32,9 @@ class UnreadableSource(Refused):
 
 
 def read_document(workspace: Workspace, ref: SourceRef) -> Document:
-    """The source that a ref names, as it is right now or was at the ref's revision; its fragment is not looked at.
+    """The source that a ref names, as it is right now or was at the ref's revision.
+
+    The fragment is looked at only for an entry of a long session log: then the part that holds it comes.
 
     The document carries the revision that was read. A ref with a digest gives the text as it
     stands if it still has that digest.
@@ -64,13 +67,11 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
     problems: list[Unreadable] = []
     if reader is not None and places:
         narrowed = _Narrowed(tree, places)
-        for unit in reader.units(narrowed):
-            if ref.kind == "session" and unit.key != f"session:{str(wanted).partition('/')[2]}":
-                continue
+        for unit in _session_units(reader, narrowed, ref) if ref.kind == "session" else reader.units(narrowed):
             for found in reader.read(narrowed, unit):
                 if isinstance(found, Unreadable):
                     problems.append(found)
-                elif found.ref == wanted:
+                elif _is_meant(found, ref):
                     return found
     concerned = [problem for problem in problems if place_of(problem.path).ref == wanted or ref.kind == "session"]
     if concerned:
@@ -81,6 +82,21 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
         f"There is no {wanted}{at} in this workspace.",
         hint="Nearest: " + ", ".join(near) if near else "Search for it, or list the sources to see what is here.",
     )
+
+
+def _session_units(reader: Reader, tree: Tree, ref: SourceRef) -> list[Unit]:
+    """The log that a ref names; a name that ends like a part is a part's, unless a log is called so."""
+    units = {unit.key: unit for unit in reader.units(tree)}
+    names = (ref.locator, whole_name(ref.locator))
+    keys = [unit_key(name.partition("/")[2] or name) for name in names]
+    return [units[key] for key in dict.fromkeys(keys) if key in units]
+
+
+def _is_meant(found: Document, ref: SourceRef) -> bool:
+    """Whether a document is what a ref names; of a long log, the part with the entry that it names."""
+    if ref.kind == "session" and ref.entries and whole_name(found.ref.locator) == whole_name(ref.locator):
+        return has_entry(found.facts, ref.entries[0])
+    return found.ref == ref.bare
 
 
 class _Narrowed:
@@ -108,6 +124,9 @@ class _Narrowed:
 
     def read(self, path: str, *, limit: int = READ_MAX) -> bytes:
         return self._tree.read(path, limit=limit)
+
+    def chunks(self, path: str) -> Iterator[bytes]:
+        return self._tree.chunks(path)
 
     def is_committed(self, path: str) -> bool:
         return self._tree.is_committed(path)

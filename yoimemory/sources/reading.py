@@ -153,6 +153,9 @@ class Tree(Protocol):
     def read(self, path: str, *, limit: int = READ_MAX) -> bytes:
         """The bytes of one file. Raises sources.opener.Unopenable or OutsideRoot."""
 
+    def chunks(self, path: str) -> Iterator[bytes]:
+        """The bytes of one file in pieces, for files too long to be held. Raises like `read`."""
+
     def is_committed(self, path: str) -> bool:
         """Whether the bytes of this path are those of `revision`."""
 

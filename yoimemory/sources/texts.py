@@ -8,6 +8,7 @@ from typing import Any
 from yoimemory.errors import DomainError
 from yoimemory.refs import SourceRef
 from yoimemory.sources.decoding import Decoded, NotText, clean, decode
+from yoimemory.sources.masking import mask
 from yoimemory.sources.opener import OutsideRoot, Unopenable, shown
 from yoimemory.sources.reading import READ_MAX, Document, Link, Passage, Tree, Unreadable
 
@@ -17,9 +18,11 @@ _LATIN = re.compile("[A-Za-z]")
 
 
 def fetch(tree: Tree, path: str, *, limit: int = READ_MAX) -> Decoded | Unreadable:
-    """The text of a file, or why there is none."""
+    """The text of a file, secrets masked, or why there is none."""
     try:
-        return decode(tree.read(path, limit=limit))
+        decoded = decode(tree.read(path, limit=limit))
+        masked = mask(decoded.text)
+        return replace(decoded, text=masked.text, masked=masked.counts) if masked.counts else decoded
     except (Unopenable, NotText, OutsideRoot) as error:
         return unreadable(path, error)
 
@@ -48,6 +51,8 @@ def document(
     if not committed:
         revision = "sha256:" + hashlib.sha256(decoded.text.encode("utf-8", "surrogatepass")).hexdigest()
     about.setdefault("language", language_of(decoded.text))
+    if decoded.masked:
+        about["facts"] = {**about.get("facts", {}), "masked": decoded.masked}
     return Document(
         ref=ref,
         title=clean(title.strip()[:500])[0] or shown(path),

@@ -6,7 +6,6 @@ repositories and submodules are not entered. A link is never followed; one that 
 we read under its own name is passed by, any other is listed as unreadable.
 """
 
-import hashlib
 import os
 import posixpath
 import stat
@@ -20,9 +19,13 @@ from yoimemory.sources.links import Linker
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import TEMP_PREFIX, Missing, OutsideRoot, Unopenable, check_path, open_root, read_at
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Tree
+from yoimemory.sources.streams import blob_digest, chunks_at, hashed
 from yoimemory.sources.walk import walk
 
 ALSO_WHEN_IGNORED = (".yoi/memory", ".yoi/sessions")
+
+BLOB_MAX = 128 << 20
+"""Bytes of a long log that is read from a commit, where it comes whole."""
 
 _FILE_MODES = {"100644", "100755", "100664"}
 
@@ -68,6 +71,9 @@ class FolderTree(_Listing):
 
     def read(self, path: str, *, limit: int = READ_MAX) -> bytes:
         return read_at(self._root, path, limit=limit)[0]
+
+    def chunks(self, path: str) -> Iterator[bytes]:
+        return chunks_at(self._root, path)
 
     def is_committed(self, path: str) -> bool:
         return False
@@ -124,15 +130,28 @@ class WorkingTree(_Listing):
 
     def read(self, path: str, *, limit: int = READ_MAX) -> bytes:
         data = read_at(self._root, path, limit=limit)[0]
-        algorithm = "sha256" if len(self.revision) == 64 else "sha1"
-        digest = hashlib.new(algorithm, b"blob %d\0" % len(data), usedforsecurity=False)
+        digest = blob_digest(len(data), algorithm=self._algorithm)
         digest.update(data)
         self._hashes[path] = digest.hexdigest()
         return data
 
+    @property
+    def _algorithm(self) -> str:
+        return "sha256" if len(self.revision) == 64 else "sha1"
+
+    def chunks(self, path: str) -> Iterator[bytes]:
+        """The bytes in pieces. Once all were read, it is known whether they are those of HEAD."""
+        status = _lstat(self._root, path)
+        if path not in self._head(path) or status is None:
+            yield from chunks_at(self._root, path)
+            return
+        digest = blob_digest(status.st_size, algorithm=self._algorithm)
+        yield from hashed(chunks_at(self._root, path), digest)
+        self._hashes[path] = digest.hexdigest()
+
     def is_committed(self, path: str) -> bool:
         """Whether the bytes that were read are those of HEAD's blob, filters and line ends left aside."""
-        if not self.revision:
+        if not self.revision or path not in self._head(path):
             return False
         if path not in self._hashes:
             try:
@@ -166,6 +185,9 @@ class CommitTree(_Listing):
         if data is None:
             raise Unopenable(path, f"its text is not on this machine, or longer than {limit:,} bytes")
         return data
+
+    def chunks(self, path: str) -> Iterator[bytes]:
+        yield self.read(path, limit=BLOB_MAX)
 
     def is_committed(self, path: str) -> bool:
         return True

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from yoimemory.refs import SourceRef, lines_fragment
 from yoimemory.sources.decoding import clean
 from yoimemory.sources.links import Linker, path_ref
+from yoimemory.sources.masking import mask
 from yoimemory.sources.opener import shown
 from yoimemory.sources.reading import Document, Link, Passage
 
@@ -90,7 +91,7 @@ def _text(data: bytes) -> tuple[str, bool]:
         text, lossy = data.decode("utf-8"), False
     except UnicodeDecodeError:
         text, lossy = data.decode("utf-8", "replace"), True
-    fixed, replaced = clean(text)
+    fixed, replaced = clean(mask(text).text)
     return fixed, lossy or replaced
 
 

@@ -1,32 +1,40 @@
 """Session logs as JSON lines. An entry's number is its address: records are counted from 1, bad ones too.
 
-Lines with role, content and timestamp are read whole; the tagged lines of some agents are read for
-the words they carry (`entries`). A line that cannot be read keeps its number and is reported; an
-unfinished last line waits for its end.
+A log is read in pieces and never held whole. One that is long comes as several documents, cut where
+an entry ends: the first has the log's own address, the others `/part-2` and on. Numbers go on from
+part to part, parts that are full never change, and `session:<system>/<name>#entry-N` leads to the
+part that has the entry. A line that cannot be read keeps its number and is reported; an unfinished
+last line waits for its end. Secrets are masked before anything else looks at the words.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from yoimemory.refs import OWN_KINDS, SourceRef
-from yoimemory.sources.decoding import Decoded, NotText, clean, decode
+from yoimemory.sources.decoding import Decoded
+from yoimemory.sources.formats import Reading
+from yoimemory.sources.formats.entries import Entry
+from yoimemory.sources.masking import mask
 from yoimemory.sources.opener import OutsideRoot, Unopenable
 from yoimemory.sources.places import session_name
-from yoimemory.sources.readers.entries import Entry, read_entry, system_of
-from yoimemory.sources.reading import Document, Passage, Tree, Unit, Unreadable
+from yoimemory.sources.reading import AddedFolder, Document, Link, Passage, Tree, Unit, Unreadable
+from yoimemory.sources.records import Log, records_in
+from yoimemory.sources.streams import unpacked
 from yoimemory.sources.texts import document, unreadable
 
-LOG_MAX = 128 << 20
-LINE_MAX = 16 << 20
-ENDINGS = (".jsonl", ".ndjson", ".json", ".log")
+PART_CHARACTERS = 500_000
+"""Characters after which a long log goes on in a document of its own."""
 
-_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\x00\x00")
+PACKED = ".jsonl.zst"
+ENDINGS = (".jsonl", ".ndjson", ".json", ".log", PACKED)
+_PASSED_BY = (".trace.jsonl", ".meta.json", "sessions-index.json")
+
 _INJECTED = re.compile(
-    r"<((?:injected|relevant|resident|retrieved)?[-_]?(?:memory|memories)(?:[-_]context)?|yoimemory)\b[^>]*>.*?(?:</\1\s*>|\Z)",
+    r"<((?:injected|relevant|resident|retrieved)?[-_]?(?:memory|memories)(?:[-_]context)?|yoimemory|system-reminder)"
+    r"\b[^>]*>.*?(?:</\1\s*>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
 _OURS = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(OWN_KINDS)}):[0-9A-HJKMNP-TV-Z]{{26}}(?![0-9A-Za-z])")
@@ -47,23 +55,38 @@ class SessionReader:
         for folder in tree.folders:
             if folder.kind != "session":
                 continue
-            files = folder.tree.files()
-            for path, mark in files.items():
-                if not path.endswith(ENDINGS) and len(files) > 1:
-                    continue
+            for path, mark in logs_of(folder.tree):
                 name = _free_name(path, folder.name, folder.pk, taken)
                 taken.add(name)
                 yield Unit(unit_key(name), self.name, mark, (path,), folder.pk)
 
     def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
-        place = tree
+        place, system = tree, ""
         if unit.folder:
             found = next((folder for folder in tree.folders if folder.pk == unit.folder), None)
             if found is None:
                 yield unreadable(unit.paths[0], "The added folder is no longer there.")
                 return
-            place = found.tree
-        yield from _log(tree, place, unit)
+            place, system = found.tree, _chosen(found)
+        try:
+            yield from _LogReader(tree, place, unit, system).documents()
+        except (Unopenable, OutsideRoot) as error:
+            yield unreadable(unit.paths[0], error)
+
+
+def logs_of(tree: Tree) -> Iterator[tuple[str, str]]:
+    """(path, fingerprint) of every log of an added folder; of a packed one and a plain one, the plain one."""
+    files = tree.files()
+    for path, mark in files.items():
+        if len(files) > 1 and (not path.endswith(ENDINGS) or path.endswith(_PASSED_BY)):
+            continue
+        if path.endswith(PACKED) and path.removesuffix(".zst") in files:
+            continue
+        yield path, mark
+
+
+def _chosen(folder: AddedFolder) -> str:
+    return "" if folder.format == "auto" else folder.format
 
 
 def unit_key(name: str) -> str:
@@ -72,139 +95,116 @@ def unit_key(name: str) -> str:
 
 def _free_name(path: str, folder: str, pk: int, taken: set[str]) -> str:
     """The log's path without ending; with its folder's name in front where two logs are called alike."""
-    name = re.sub(r"\.(?:jsonl|ndjson|json|log)$", "", path)
+    name = re.sub(r"\.(?:jsonl\.zst|jsonl|ndjson|json|log)$", "", path)
     choices = [name, f"{folder}/{name}", f"added-{pk}/{name}"]
     return next((choice for choice in choices if choice not in taken), choices[-1])
 
 
 @dataclass(slots=True)
-class _Log:
-    """What was read of one log so far."""
+class _Part:
+    """What was gathered for one document of a log."""
 
-    lines: int = 0
-    records: int = 0
-    bad: list[Unreadable] = field(default_factory=list)
-    kinds: Counter[str] = field(default_factory=Counter)
-    system: str = ""
-    lossy: bool = False
-    pending: bool = False
+    number: int = 1
+    entries: list[Entry] = field(default_factory=list)
+    size: int = 0
+    masked: Counter[str] = field(default_factory=Counter)
+    cited: int = 0
 
 
-def _log(tree: Tree, place: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
-    path = unit.paths[0]
-    try:
-        data = place.read(path, limit=LOG_MAX)
-        log, entries = _Log(), []
-        for number, record in _records(data, log, path):
-            log.system = log.system or system_of(record)
-            entry = read_entry(record, number)
-            if entry.text:
-                entries.append(entry)
-            else:
-                log.kinds[entry.kind] += 1
-    except (Unopenable, OutsideRoot, NotText) as error:
-        yield unreadable(path, error)
-        return
-    yield from log.bad
-    text, passages = _assemble(entries)
-    name = SourceRef.parse(unit.key).locator
-    ref = SourceRef("session", f"{log.system or 'plain'}/{name}")
-    if not entries and not log.bad and not log.pending:
-        return  # an empty log is no fault and nothing to show
-    instants = [entry.at for entry in entries if entry.at]
-    said = next((entry.text for entry in entries if entry.speaker == "human"), "")
-    yield document(
-        place,
-        path,
-        Decoded(text, lossy=log.lossy),
-        ref=ref,
-        title=said.split("\n", 1)[0][:120] or name,
-        authority="authority",
-        at=max(instants, default=None),
-        passages=passages,
-        links=tree.linker.links(passages, ref),
-        facts={
-            "records": log.records,
-            "other": dict(log.kinds.most_common(20)),
-            "unreadable": len(log.bad),
-            **({"pending": True} if log.pending else {}),
-            **({"started_at": min(instants).isoformat()} if instants else {}),
-        },
-    )
+class _LogReader:
+    """Reads one log, twice: for what is true of all of it, then entry by entry."""
 
+    def __init__(self, tree: Tree, place: Tree, unit: Unit, system: str) -> None:
+        self._tree, self._place, self._path = tree, place, unit.paths[0]
+        self._name = SourceRef.parse(unit.key).locator
+        self._about = Reading(self._name, system)
+        self._log = Log(self._path)
+        self._kinds: Counter[str] = Counter()
 
-def _records(data: bytes, log: _Log, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(number, record) of every record that is an object; the rest is noted in the log."""
-    if data.startswith(_MARKS):
-        decoded = decode(data)
-        data, log.lossy = decoded.text.encode("utf-8", "surrogatepass"), decoded.lossy
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    start, end = 0, len(data)
-    while start < end:
-        stop = data.find(b"\n", start)
-        line, whole = (data[start:stop], True) if stop >= 0 else (data[start:], False)
-        start = stop + 1 if stop >= 0 else end
-        log.lines += 1
-        if line.strip():
-            yield from _line(line, log, path, whole=whole)
+    def _records(self, log: Log) -> Iterator[tuple[int, dict[str, Any]]]:
+        chunks = self._place.chunks(self._path)
+        if self._path.endswith(".zst"):
+            chunks = unpacked(chunks)
+        return records_in(chunks, log)
 
+    def documents(self) -> Iterator[Document | Unreadable]:
+        for number, record in self._records(Log(self._path)):
+            self._about.survey(number, record)
+        part = _Part()
+        for number, record in self._records(self._log):
+            yield from self._faults()
+            entry = self._about.entry(number, record)
+            if not entry.text:
+                self._kinds[entry.kind] += 1
+                continue
+            if part.size >= PART_CHARACTERS:
+                yield self._document(part, last=False)
+                part = _Part(part.number + 1)
+            self._take(part, entry)
+        yield from self._faults()
+        if not part.entries and self._log.records and not self._about.system and not self._log.faults:
+            yield unreadable(self._path, f"None of its {self._log.records:,} records is of a kind of log we know.")
+        elif part.entries or self._log.records or self._log.pending:
+            yield self._document(part, last=True)  # an empty log is no fault and nothing to show
 
-def _line(line: bytes, log: _Log, path: str, *, whole: bool) -> Iterator[tuple[int, dict[str, Any]]]:
-    if len(line) > LINE_MAX:
-        log.records += 1
-        log.bad.append(
-            unreadable(path, f"This line has {len(line):,} bytes; at most {LINE_MAX:,} are read.", log.lines)
+    def _faults(self) -> Iterator[Unreadable]:
+        bad, self._log.bad = self._log.bad, []
+        yield from bad
+
+    def _take(self, part: _Part, entry: Entry) -> None:
+        masked = mask(entry.text)
+        part.masked.update(masked.counts)
+        part.cited += entry.cited
+        part.entries.append(replace(entry, text=masked.text))
+        part.size += len(masked.text) + 2
+
+    def _document(self, part: _Part, *, last: bool) -> Document:
+        log, about = self._log, self._about
+        text, passages = _assemble(part.entries)
+        system = about.system or "plain"
+        whole = SourceRef("session", f"{system}/{self._name}")
+        ref = whole if part.number == 1 else SourceRef("session", f"{whole.locator}/part-{part.number}")
+        instants = [entry.at for entry in part.entries if entry.at]
+        lossy, log.lossy = log.lossy, False
+        title = mask(about.title).text or self._name
+        facts: dict[str, Any] = {}
+        if part.number > 1 or not last:
+            facts |= {"part": part.number, "entries": [part.entries[0].number, part.entries[-1].number]}
+        if last:
+            facts |= {"records": log.records, "other": dict(self._kinds.most_common(20)), "unreadable": log.faults}
+            facts |= about.facts()
+        facts |= {"pending": True} if last and log.pending else {}
+        facts |= {"masked": dict(part.masked)} if part.masked else {}
+        facts |= {"memories_cited": part.cited} if part.cited else {}
+        facts |= {"started_at": min(instants).isoformat()} if instants else {}
+        return document(
+            self._place,
+            self._path,
+            Decoded(text, lossy=lossy),
+            ref=ref,
+            title=title if part.number == 1 else f"{title} (part {part.number})",
+            authority="authority",
+            at=max(instants, default=None),
+            passages=passages,
+            links=(*self._relatives(whole, ref), *self._tree.linker.links(passages, ref)),
+            facts=facts,
         )
-        return
-    try:
-        text = line.decode("utf-8").strip()
-    except UnicodeDecodeError:
-        text, log.lossy = line.decode("utf-8", "replace").strip(), True
-    values, problem = _values(text)
-    if problem and not whole and not values:
-        log.pending = True
-        return
-    for value in values:
-        log.records += 1
-        if isinstance(value, dict):
-            yield log.records, value
-        else:
-            log.bad.append(unreadable(path, "This record is no JSON object.", log.lines))
-    if problem:
-        log.records += 1
-        log.bad.append(unreadable(path, problem, log.lines))
 
-
-def _values(text: str) -> tuple[list[Any], str]:
-    """The JSON values on a line (glued ones are taken apart, a list is its members), and what was wrong after them."""
-    decoder, at = json.JSONDecoder(), 0
-    found: list[Any] = []
-    while at < len(text):
-        try:
-            value, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            if not any(isinstance(value, dict) for value in found):
-                return [], "This line is not JSON."
-            return found, "The end of this line is not JSON."
-        if isinstance(value, list) and value and all(isinstance(member, dict) for member in value):
-            found += value
-        else:
-            found.append(value)
-        while at < len(text) and text[at] in " \t\r":
-            at += 1
-    return found, ""
+    def _relatives(self, whole: SourceRef, ref: SourceRef) -> Iterator[Link]:
+        """What a part belongs to, and what a sub-agent's log or a later segment hangs on."""
+        if ref != whole:
+            yield Link("parent", str(whole))
+        elif self._about.parent:
+            yield Link("parent", str(SourceRef("session", f"{self._about.system}/{self._about.parent}")))
 
 
 def _assemble(entries: list[Entry]) -> tuple[str, tuple[Passage, ...]]:
     """The text of a log, its entries joined by an empty line, and a passage for each (or each of its parts)."""
-    texts: list[str] = []
     passages: list[Passage] = []
     line = 1
     for entry in entries:
-        text, _ = clean(entry.text)
-        texts.append(text)
-        for piece, offset, speaker in _pieces(text, entry.speaker):
-            first = line + text.count("\n", 0, offset)
+        for piece, offset, speaker in _pieces(entry.text, entry.speaker):
+            first = line + entry.text.count("\n", 0, offset)
             passages.append(
                 Passage(
                     f"entry-{entry.number}",
@@ -218,8 +218,8 @@ def _assemble(entries: list[Entry]) -> tuple[str, tuple[Passage, ...]]:
                     signals=entry.signals,
                 )
             )
-        line += text.count("\n") + 2
-    return "\n\n".join(texts), tuple(passages)
+        line += entry.text.count("\n") + 2
+    return "\n\n".join(entry.text for entry in entries), tuple(passages)
 
 
 def _pieces(text: str, speaker: str) -> Iterator[tuple[str, int, str]]:
@@ -234,7 +234,7 @@ def _pieces(text: str, speaker: str) -> Iterator[tuple[str, int, str]]:
     for match in _INJECTED.finditer(text) if "<" in text else ():
         if text[at : match.start()].strip():
             yield text[at : match.start()].rstrip("\n"), at, speaker
-        yield match[0], match.start(), "memory"
+        yield match[0], match.start(), "harness" if match[1].lower() == "system-reminder" else "memory"
         at = match.end()
     rest = text[at:]
     if rest.strip():
