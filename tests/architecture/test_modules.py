@@ -8,8 +8,15 @@ from tests.architecture.walk import ROOT, Module, modules, named
 REFUSED_NAMES = {"utils", "helpers", "common", "core", "base", "manager", "misc", "extras"}
 LINES_MAX = 400
 FUNCTION_MAX = 50
-LONGER: dict[str, str] = {}
+LONGER = {
+    "yoimemory/search/backends/sqlite.py": "the SQL of one database stays in one place",
+}
 """Files that may be longer than the default, each with its reason."""
+LONGER_FUNCTIONS = {
+    "yoimemory/search/services/searching.py search_sources": "one verb told from top to bottom, mostly the answer",
+    "yoimemory/search/services/indexing.py index_workspace": "the steps of one run, in an order that survives a kill",
+}
+"""Functions that may be longer than the default, each with its reason."""
 
 
 def test_no_module_is_named_for_nothing() -> None:
