@@ -108,6 +108,8 @@ def _context(
         "document": document,
         "opened": opened,
         "whole": document.ref.at(document.revision),
+        # A commit's own id is its revision: told once.
+        "named": document.ref if document.ref.kind in {"commit", "diff"} else document.ref.at(document.revision),
         "window": window,
         "blocks": [] if rendered else blocks_of(document, text, window, as_of),
         "rendered": _rendered(document, workspace) if rendered else None,
@@ -200,7 +202,7 @@ def _parts(workspace: Workspace, document: Document, shoebox: Shoebox | None) ->
     if document.ref.kind not in {"ticket", "objective", "skill"}:
         return []
     rows = find_documents(workspace, [str(document.ref.source)])
-    refs = [SourceRef.parse(row.ref) for row in rows] or [document.ref]
+    refs = sorted([SourceRef.parse(row.ref) for row in rows] or [document.ref], key=_part_order)
     revision = "" if ":" in document.revision or document.uncommitted else document.revision
     parts = []
     for ref in refs[:PARTS]:
@@ -210,6 +212,12 @@ def _parts(workspace: Workspace, document: Document, shoebox: Shoebox | None) ->
             Part(label.capitalize() if "." not in label else label, reader_url(ref, shoebox), ref == document.ref)
         )
     return parts if len(parts) > 1 or revision else []
+
+
+def _part_order(ref: SourceRef) -> tuple[int, str]:
+    """The item first, then its thread and resolution, then what else lies in the folder."""
+    tail = ref.locator.partition("/")[2]
+    return {"": 0, "thread": 1, "resolution": 2}.get(tail, 3), tail
 
 
 def _mentions(links: tuple[Link, ...], opened: SourceRef, shoebox: Shoebox | None) -> list[Pointer]:
