@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from evidence.services import recheck_anchors
 from yoimemory.search.services import IndexRun, index_workspace
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ def index_workspace_and_recheck(
 
     Raises NoSuchRevision and what keeps a workspace from being opened.
     """
-    from evidence.services import recheck_anchors
     from yoimemory.products.services import observe_impact
 
     run = index_workspace(workspace, now=now, revision=revision, full=full, progress=progress)
