@@ -11,11 +11,12 @@ from tests.factories import NOON
 from tests.sources.conftest import read_all
 from tests.sources.repository import Repo
 from tests.sources.test_sessions import lines
+from yoimemory.errors import BadInput
 from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import read_document
 from yoimemory.sources.reading import Document
-from yoimemory.sources.services import add_source
+from yoimemory.sources.services import add_source, preview_source
 
 pytestmark = pytest.mark.django_db
 
@@ -340,3 +341,25 @@ class TestALongLog:
         assert str(found.ref) == "session:plain/day/part-3"
         assert found.text.startswith("message 6")
         assert after["session:plain/day/part-4"].facts["records"] == 10
+
+
+class TestPreviewSource:
+    def test_tells_what_would_be_read_and_stores_nothing(self, logs: Logs) -> None:
+        logs.write("a.jsonl", claude("user", "a", None, "Go"))
+        logs.write("deep/b.jsonl", {"role": "user", "content": "Go"}, 7)
+        logs.write("c.jsonl", {"a": 1})
+        (logs.folder / "notes.md").write_text("no log\n")
+
+        preview = preview_source(logs.folder, kind="session")
+
+        assert [(file.path, file.format, file.records, file.faults) for file in preview.files] == [
+            ("a.jsonl", "claude", 1, 0),
+            ("c.jsonl", "unknown", 1, 0),
+            ("deep/b.jsonl", "plain", 2, 1),
+        ]
+        assert preview.size == sum(path.stat().st_size for path in logs.folder.rglob("*.jsonl"))
+        assert preview.formats == {"claude": 1, "unknown": 1, "plain": 1}
+
+    def test_refuses_a_format_that_does_not_exist(self, logs: Logs) -> None:
+        with pytest.raises(BadInput, match="no format called 'word'"):
+            preview_source(logs.folder, kind="session", format="word")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sources.conftest import read_all, shared
@@ -218,6 +218,7 @@ class TestPassages:
 
 
 class TestDecode:
+    @settings(deadline=None)
     @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\r\t")), st.sampled_from(
         ["utf-8", "utf-8-sig", "utf-16", "utf-32"]), st.data())  # fmt: skip
     def test_gives_the_text_and_every_quote_its_bytes(self, text: str, encoding: str, data: st.DataObject) -> None:

@@ -4,21 +4,43 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from yoimemory.cli.run import DONE, now, say, show_json, workspace_of
+from yoimemory.cli.run import DONE, NOTHING, now, say, show_json, workspace_of
 
 
 def add(arguments: argparse.Namespace) -> int:
     """Have a file or folder outside the repository read as well."""
     from yoimemory.sources.services import add_source
 
-    workspace = workspace_of(arguments)
     path = Path(arguments.path).expanduser().absolute()
+    if arguments.preview:
+        return _preview(arguments, path)
+    workspace = workspace_of(arguments)
     source = add_source(workspace, path=path, kind=arguments.kind, format=arguments.format, now=now())
     if arguments.json:
         show_json({"workspace": workspace.slug, "path": source.path, "kind": source.kind, "format": source.format})
     else:
         say(f"{workspace.slug} reads {source.path} as {source.kind}. Bring the index up to date: yoimemory index")
     return DONE
+
+
+def _preview(arguments: argparse.Namespace, path: Path) -> int:
+    """Show what would be read; nothing is added."""
+    from dataclasses import asdict
+
+    from yoimemory.sources.services import preview_source
+
+    preview = preview_source(path, kind=arguments.kind, format=arguments.format)
+    if arguments.json:
+        show_json(asdict(preview))
+        return DONE if preview.total else NOTHING
+    for file in preview.files:
+        told = file.reason or (f"{file.records:,} records" if file.records is not None else "not looked at yet")
+        bad = f", {file.faults} not readable" if file.faults else ""
+        say(f"{file.size:>14,} bytes  {file.format:8} {told}{bad}  {file.path}")
+    if preview.left_out:
+        say(f"and {preview.left_out:,} more files.")
+    say(f"{preview.total:,} logs with {preview.size:,} bytes would be read from {preview.path}. Nothing was added.")
+    return DONE if preview.total else NOTHING
 
 
 def list_sources(arguments: argparse.Namespace) -> int:

@@ -8,8 +8,10 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from yoimemory.errors import BadInput
+from yoimemory.sources.formats import NAMES
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import Unopenable, read_bytes
+from yoimemory.sources.preview import Preview, preview_logs
 from yoimemory.sources.shadow import NotAWorkspace, find_repository
 
 
@@ -64,8 +66,26 @@ def _free_slug(wanted: str) -> str:
 def add_source(workspace: Workspace, *, path: Path, kind: str, now: datetime, format: str = "") -> AddedSource:
     """Have a further file or folder read, such as a folder of session logs. Adding it twice gives the first.
 
-    Raises BadInput if it is not there, or of a kind that is unknown or cannot be read yet.
+    A format is needed only where the logs do not tell it themselves; `auto` and nothing mean that.
+    Raises BadInput if it is not there, or of a kind or format that is unknown or cannot be read yet.
     """
+    place = _readable(path, kind, format)
+    with transaction.atomic():
+        return AddedSource.objects.get_or_create(
+            workspace=workspace, path=str(place), kind=kind, defaults={"format": format, "created_at": now}
+        )[0]
+
+
+def preview_source(path: Path, *, kind: str, format: str = "") -> Preview:
+    """What would be read if this were added: each log with its size, format and number of records. Changes nothing.
+
+    Raises BadInput as `add_source` does, or Unopenable.
+    """
+    return preview_logs(_readable(path, kind, format), form=format)
+
+
+def _readable(path: Path, kind: str, format: str) -> Path:
+    """The place that a person named, if it can be added."""
     place = path.expanduser().resolve()
     if kind not in AddedSource.Kind.values:
         raise BadInput(
@@ -83,10 +103,13 @@ def add_source(workspace: Workspace, *, path: Path, kind: str, now: datetime, fo
         raise BadInput(
             f"{place} is no file or folder.", hint="Give the path of the logs.", fields={"path": "not found"}
         )
-    with transaction.atomic():
-        return AddedSource.objects.get_or_create(
-            workspace=workspace, path=str(place), kind=kind, defaults={"format": format, "created_at": now}
-        )[0]
+    if format not in {"", "auto", *NAMES}:
+        raise BadInput(
+            f"There is no format called {format[:40]!r}.",
+            hint="Formats are auto, " + ", ".join(NAMES) + ".",
+            fields={"format": "unknown"},
+        )
+    return place
 
 
 def remove_source(source: AddedSource) -> None:
@@ -94,4 +117,4 @@ def remove_source(source: AddedSource) -> None:
     source.delete()
 
 
-__all__ = ["NotAWorkspace", "add_source", "register_workspace", "remove_source"]
+__all__ = ["NotAWorkspace", "Preview", "add_source", "preview_source", "register_workspace", "remove_source"]

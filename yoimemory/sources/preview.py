@@ -1,0 +1,80 @@
+"""What would be read from a place before anybody says yes: files, sizes, formats, entries. Nothing is stored."""
+
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from yoimemory.sources.formats import Reading
+from yoimemory.sources.opener import OutsideRoot, Unopenable, open_root, shown
+from yoimemory.sources.readers.sessions import PACKED, logs_of
+from yoimemory.sources.reading import Tree
+from yoimemory.sources.records import Log, records_in
+from yoimemory.sources.streams import unpacked
+from yoimemory.sources.trees import FolderTree
+
+FILES_SHOWN = 200
+LOOKED_AT = 32 << 20
+"""Bytes of all files that are gone through for a preview; of what lies beyond, only names and sizes are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedFile:
+    """One log: where, how long, which agent's it is, how many records. The last two are empty where not looked at."""
+
+    path: str
+    size: int
+    format: str = ""
+    records: int | None = None
+    faults: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """All logs of a place in sum, and the first of them one by one."""
+
+    path: str
+    total: int
+    size: int
+    formats: dict[str, int]
+    files: tuple[PreviewedFile, ...]
+    left_out: int = 0
+
+
+def preview_logs(place: Path, *, form: str = "") -> Preview:
+    """What a folder or file of session logs holds. Raises Unopenable if it cannot be opened."""
+    with ExitStack() as stack:
+        is_file = place.is_file()
+        root = stack.enter_context(open_root(place.parent if is_file else place))
+        tree = FolderTree(root, everything=True, only=place.name if is_file else "")
+        found = [(path, _size(mark)) for path, mark in logs_of(tree)]
+        files, looked = [], 0
+        for path, size in found[:FILES_SHOWN]:
+            looked += size
+            files.append(_look(tree, path, size, form) if looked <= LOOKED_AT else PreviewedFile(shown(path), size))
+    return Preview(
+        path=str(place),
+        total=len(found),
+        size=sum(size for _, size in found),
+        formats=dict(Counter(file.format for file in files if file.format).most_common()),
+        files=tuple(files),
+        left_out=len(found) - len(files),
+    )
+
+
+def _size(mark: str) -> int:
+    """The size that a fingerprint carries; a link has none and is not read."""
+    parts = mark.split("-")
+    return int(parts[1]) if not mark.startswith("link-") and len(parts) > 1 else 0
+
+
+def _look(tree: Tree, path: str, size: int, form: str) -> PreviewedFile:
+    log, reading = Log(path), Reading(path, "" if form == "auto" else form)
+    try:
+        chunks = tree.chunks(path)
+        for number, record in records_in(unpacked(chunks) if path.endswith(PACKED) else chunks, log):
+            reading.survey(number, record)
+    except (Unopenable, OutsideRoot) as error:
+        return PreviewedFile(shown(path), size, reason=getattr(error, "reason", error.message))
+    return PreviewedFile(shown(path), size, reading.system or "unknown", log.records, log.faults)
