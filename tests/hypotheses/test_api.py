@@ -240,3 +240,69 @@ def test_nothing_is_written_for_a_token_that_only_reads(client: Client) -> None:
 
     assert response.status_code == 403
     assert not Hypothesis.objects.exists()
+
+
+class TestMatrix:
+    def test_is_rated_by_workers_and_counted_on_request(self, worker: Caller, shoebox: Shoebox) -> None:
+        first, second = make_hypothesis(shoebox), make_hypothesis(shoebox)
+        evidence = make_evidence(shoebox)
+        ratings = [{"hypothesis": str(first.ref), "value": "II"}, {"hypothesis": str(second.ref), "value": "C"}]
+
+        rated = worker.post("/hypotheses/ratings", {"evidence": str(evidence.ref), "ratings": ratings})
+        people = worker.get("/hypotheses/matrix", shoebox=str(shoebox.ref)).json()
+        everyone = worker.get("/hypotheses/matrix", shoebox=str(shoebox.ref), workers=True).json()
+
+        assert rated.status_code == 201
+        assert [one["high"] for one in people["hypotheses"]] == [0, 0]
+        assert [one["high"] for one in everyone["hypotheses"]] == [2, 0]
+        assert people["cells"][0]["ratings"][0]["worker"] is True
+        assert everyone["sensitivity"]["linchpins"] == [str(evidence.ref)]
+
+    def test_refuses_a_rating_that_does_not_exist(self, worker: Caller, shoebox: Shoebox) -> None:
+        claim, evidence = make_hypothesis(shoebox), make_evidence(shoebox)
+        ratings = [{"hypothesis": str(claim.ref), "value": "VERY"}]
+
+        response = worker.post("/hypotheses/ratings", {"evidence": str(evidence.ref), "ratings": ratings})
+
+        assert response.status_code == 422
+
+    def test_of_another_workspace_is_not_found(self, worker: Caller) -> None:
+        assert worker.get("/hypotheses/matrix", shoebox=str(make_shoebox().ref)).status_code == 404
+
+
+class TestContrary:
+    def test_is_sought_and_recorded_even_when_nothing_is_found(self, worker: Caller, shoebox: Shoebox) -> None:
+        hypothesis = make_hypothesis(shoebox)
+
+        response = worker.post(f"/hypotheses/{hypothesis.public_id}/contrary", {})
+
+        assert response.status_code == 201
+        assert response.json()["sought"][0]["query"] == hypothesis.claim
+        assert response.json()["sought"][0]["refs"] == []
+
+
+class TestEditRepresentation:
+    def patch(self, caller: Caller, id: str, body: dict[str, Any], **headers: str) -> Any:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return caller.client.patch(
+            f"/api/v1/representations/{id}", json.dumps(body), content_type="application/json",
+            headers={**caller.headers, **named},
+        )  # fmt: skip
+
+    def test_changes_rows_against_the_version_that_was_read(self, worker: Caller, shoebox: Shoebox) -> None:
+        made = worker.post("/representations", {"kind": "risks", "shoebox": str(shoebox.ref), "body": {}}).json()
+        body = {"body": {"rows": [{"risk": "Two work trees meet.", "likelihood": "likely"}]}}
+
+        without = self.patch(worker, made["id"], body)
+        changed = self.patch(worker, made["id"], body, If_Match='"1"')
+        stale = self.patch(worker, made["id"], body, If_Match='"1"')
+
+        assert [one.status_code for one in (without, changed, stale)] == [428, 200, 412]
+        assert changed.json()["body"]["rows"][0]["risk"] == "Two work trees meet."
+        assert changed.headers["ETag"] == '"2"'
+
+    def test_leaves_what_others_made_to_them(self, client: Client, worker: Caller, shoebox: Shoebox) -> None:
+        made = worker.post("/representations", {"kind": "risks", "shoebox": str(shoebox.ref), "body": {}}).json()
+        other = Caller(client, make_token(shoebox.workspace, name="reviewer")[1])
+
+        assert self.patch(other, made["id"], {"title": "Mine"}, If_Match='"1"').status_code == 403

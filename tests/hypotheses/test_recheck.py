@@ -271,3 +271,16 @@ class TestConfidence:
 
     def test_says_when_nothing_supports_it(self) -> None:
         assert confidence(make_hypothesis()).reasons[0] == "Nothing that counts supports it."
+
+
+class TestAnotherWorkspace:
+    def test_says_nothing_of_a_claim_here_by_evidence_or_marker(self) -> None:
+        hypothesis = make_hypothesis()
+        elsewhere = make_shoebox()
+        make_relation(make_evidence(elsewhere, state="accepted"), hypothesis.ref, "supports")
+        draft = MarkerDraft(target=str(hypothesis.ref), state="stale", reason="Said from elsewhere.")
+        mark_staleness(draft, workspace=elsewhere.workspace, actor=make_worker(elsewhere.workspace), now=NOON)
+
+        basis = bases_of([hypothesis])[hypothesis.pk]
+
+        assert (basis.cited, basis.markers) == ([], [])
