@@ -13,7 +13,7 @@ from typing import Self
 from yoimemory.errors import BadInput, NotFound
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import check_path
-from yoimemory.sources.process import Child, GitFailed, GitTimedOut, GitTooMuch
+from yoimemory.sources.process import Child, GitFailed, GitProblem, GitTimedOut, GitTooMuch
 from yoimemory.sources.reading import Document
 from yoimemory.sources.shadow import (
     NotAWorkspace,
@@ -184,13 +184,19 @@ class Blobs:
     def read(self, blob: str, *, limit: int) -> bytes | None:
         """The bytes of a blob, or None when it is longer than `limit` or not on this machine."""
         child = self._child = self._child or self._git.talk("cat-file", "--batch")
-        child.send(checked_id(blob).encode() + b"\n")
-        answer = child.line().split(b" ")
-        if len(answer) != 3:
-            return None
-        size = int(answer[2])
-        data = child.exactly(size, keep=size <= limit)
-        child.exactly(1)
+        try:
+            child.send(checked_id(blob).encode() + b"\n")
+            answer = child.line().split(b" ")
+            if len(answer) != 3:
+                return None
+            size = int(answer[2])
+            data = child.exactly(size, keep=size <= limit)
+            child.exactly(1)
+        except GitProblem:
+            # Half an answer may still come; the next question must not take it for its own.
+            child.close()
+            self._child = None
+            raise
         return data if size <= limit else None
 
 
@@ -213,8 +219,13 @@ class CommitIds:
         """The full id of the one commit that begins so, or nothing."""
         if prefix not in self._known:
             child = self._child = self._child or self._git.talk("cat-file", "--batch-check")
-            child.send(prefix.encode() + b"\n")
-            answer = child.line().split(b" ")
+            try:
+                child.send(prefix.encode() + b"\n")
+                answer = child.line().split(b" ")
+            except GitProblem:
+                child.close()
+                self._child = None
+                raise
             self._known[prefix] = answer[0].decode() if answer[1:2] == [b"commit"] else ""
         return self._known[prefix]
 

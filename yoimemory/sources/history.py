@@ -1,6 +1,7 @@
 """What lies in git and in no file: a commit, a diff, a branch, a work tree."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from yoimemory.errors import BadInput, NotFound, Refused
@@ -53,9 +54,13 @@ def _commit(git: Git, commit: str) -> Document:
 
 
 def read_commit(workspace: Workspace, ref: SourceRef) -> Document:
-    """A commit by its id or the beginning of it."""
+    """A commit by its id or the beginning of it; one that HEAD does not have is no authority yet."""
     git = _git(workspace)
-    return _commit(git, _commit_id(git, ref.locator))
+    found = _commit(git, _commit_id(git, ref.locator))
+    head = git.head()
+    if head and git.run("rev-list", "--max-count=1", found.ref.locator, f"^{head}").strip():
+        return replace(found, authority="semi", facts={**found.facts, "unmerged": True})
+    return found
 
 
 def read_diff(workspace: Workspace, ref: SourceRef) -> Document:
