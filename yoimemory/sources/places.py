@@ -10,6 +10,10 @@ from yoimemory.refs import SourceRef
 SKILL_FOLDERS = (".yoi/skills", ".agents/skills", ".claude/skills")
 """Where skills are looked for; of two skills with one name the first folder's is the skill."""
 
+TICKET_FOLDERS = (".yoi/tickets", "work-items")
+TICKET_STATES = ("open", "pending", "closed")
+"""Earlier, tickets lay in folders named after their state; such a folder may still come from history."""
+
 SESSION_FOLDERS = (".yoi/sessions", "sessions")
 PROCEDURES = frozenset({"agents.md", "claude.md", "gemini.md", "skill.md"})
 
@@ -30,6 +34,7 @@ BINARY_ENDINGS = frozenset({
 })  # fmt: skip
 """Endings of files that hold no text; they are not sources and are passed by without a word."""
 
+_OLDER_TICKET = re.compile(r"(?:\.yoi/tickets|work-items)/(?:open|pending|closed)/([^/]+)/(.+)")
 _PART = re.compile(r"(.+)/part-[1-9][0-9]{0,5}")
 _DATED = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12][0-9]|3[01])(?![0-9])")
 
@@ -47,6 +52,9 @@ class Place:
 def place_of(path: str) -> Place:
     """The place of a path, by its name alone. Sessions have an address only once they are read."""
     steps = path.split("/")
+    older = _OLDER_TICKET.fullmatch(path)
+    if older:
+        return _ticket_place(older[1], older[2])
     if steps[0] == ".yoi" and len(steps) > 2:
         place = _yoi_place(steps)
         if place:
@@ -67,8 +75,7 @@ def place_of(path: str) -> Place:
 def _yoi_place(steps: list[str]) -> Place | None:
     folder, name, rest = steps[1], steps[2], "/".join(steps[3:])
     if folder == "tickets" and rest:
-        part = {"item.md": "", "thread.md": "/thread", "resolution.md": "/resolution"}.get(rest, f"/{rest}")
-        return Place("tickets", f"ticket:{name}", SourceRef("ticket", name + part))
+        return _ticket_place(name, rest)
     if folder == "objectives" and rest:
         return Place(
             "objectives", f"objective:{name}", SourceRef("objective", name if rest == "item.md" else f"{name}/{rest}")
@@ -77,6 +84,11 @@ def _yoi_place(steps: list[str]) -> Place | None:
         locator = _memory_locator("/".join(steps[2:]))
         return Place("memory", "/".join(steps), SourceRef("memory", locator)) if locator else None
     return None
+
+
+def _ticket_place(name: str, rest: str) -> Place:
+    part = {"item.md": "", "thread.md": "/thread", "resolution.md": "/resolution"}.get(rest, f"/{rest}")
+    return Place("tickets", f"ticket:{name}", SourceRef("ticket", name + part))
 
 
 def _memory_locator(rest: str) -> str:
@@ -156,7 +168,8 @@ def paths_of(ref: SourceRef) -> tuple[str, ...]:
     """The files or folders (without a last slash) in which a source of this address can lie, likeliest first."""
     head, _, rest = ref.locator.partition("/")
     if ref.kind == "ticket":
-        return (f".yoi/tickets/{head}",)
+        older = (f"{folder}/{state}/{head}" for folder in TICKET_FOLDERS for state in TICKET_STATES)
+        return (f".yoi/tickets/{head}", *older)
     if ref.kind == "objective":
         return (f".yoi/objectives/{head}",)
     if ref.kind == "skill":

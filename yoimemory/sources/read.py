@@ -1,7 +1,9 @@
 """Reading one source live, from disk or from git, by its ref."""
 
 import difflib
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from yoimemory.errors import BadInput, NotFound, Refused
 from yoimemory.refs import OWN_KINDS, SourceRef
@@ -9,18 +11,21 @@ from yoimemory.sources.blocks import definitions_of, slug_of
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.git import NoSuchRevision
 from yoimemory.sources.history import NoHistory, NotShown, read_branch, read_commit, read_diff, read_worktree
-from yoimemory.sources.links import Linker
+from yoimemory.sources.links import RECORD_ID, Linker
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import SESSION_FOLDERS, has_entry, paths_of, place_of, whole_name
 from yoimemory.sources.readers import READERS
 from yoimemory.sources.readers.sessions import unit_key
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Reader, Tree, Unit, Unreadable
+from yoimemory.sources.texts import fetch
 from yoimemory.sources.trees import open_tree
 
 _READER_OF = {"ticket": "tickets", "objective": "objectives", "doc": "docs", "code": "code", "session": "sessions",
               "memory": "memory", "skill": "skills"}  # fmt: skip
 _HISTORY = {"commit": read_commit, "diff": read_diff, "branch": read_branch, "worktree": read_worktree}
 _COMPARED_MAX = 2_000
+_OLD_ID = re.compile(r"[0-9]{8}-[0-9]{6}(?:-|$)")
+_STAMP = len("20260527-000001")
 
 
 class SourceGone(NotFound):
@@ -76,12 +81,35 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
     concerned = [problem for problem in problems if place_of(problem.path).ref == wanted or ref.kind == "session"]
     if concerned:
         raise UnreadableSource(f"{wanted} cannot be read. {concerned[0].reason}")
+    renamed = _by_old_id(tree, ref)
+    if renamed:
+        return _read(tree, renamed)
     near = nearest(tree, wanted)
     at = f" at {ref.revision[:12]}" if ref.revision else ""
     raise SourceGone(
         f"There is no {wanted}{at} in this workspace.",
         hint="Nearest: " + ", ".join(near) if near else "Search for it, or list the sources to see what is here.",
     )
+
+
+def _by_old_id(tree: Tree, ref: SourceRef) -> SourceRef | None:
+    """The present address of a ticket that is named by an id it had before, where a map of ids tells just one."""
+    head, slash, rest = ref.locator.partition("/")
+    if ref.kind != "ticket" or not _OLD_ID.match(head):
+        return None
+    maps = [path for path in tree.files(".yoi/tickets") if path.endswith("/artifacts/id-migration-map.txt")]
+    found: set[str] = set()
+    for path in maps:
+        text = fetch(tree, path)
+        for line in [] if isinstance(text, Unreadable) else lines_of(text.text):
+            old, _, new = line.strip().partition(" ")
+            if old == head:
+                found = {new.strip()}
+                break
+            if old[:_STAMP] == head[:_STAMP]:
+                found.add(new.strip())
+    new = found.pop() if len(found) == 1 else ""
+    return replace(ref, locator=new + slash + rest) if re.fullmatch(RECORD_ID, new) else None
 
 
 def _session_units(reader: Reader, tree: Tree, ref: SourceRef) -> list[Unit]:

@@ -1,4 +1,4 @@
-"""Tickets in Yoi's flat layout: item, thread, resolution, relations, plan records, other artifacts."""
+"""Tickets in Yoi's layouts: item, thread, resolution, relations, plan records, other artifacts."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from yoimemory.sources.dates import read_instant
 from yoimemory.sources.decoding import Decoded, clean, lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
 from yoimemory.sources.opener import shown
-from yoimemory.sources.places import date_in, is_binary_name, place_of
+from yoimemory.sources.places import TICKET_STATES, date_in, is_binary_name, place_of
 from yoimemory.sources.readers.threads import Event, read_events, speaker_of
 from yoimemory.sources.reading import Document, Link, Passage, Tree, Unit, Unreadable
 from yoimemory.sources.texts import document, fetch, unreadable
@@ -33,8 +33,12 @@ class TicketReader:
 
     def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
         ticket = unit.key.partition(":")[2]
-        folder = f".yoi/tickets/{place_of(unit.paths[0]).unit.partition(':')[2]}"
+        folder = _folder_of(unit.paths[0])
         paths = [path for path in unit.paths if path.rsplit("/", 1)[-1] != ".gitkeep" and not is_binary_name(path)]
+        doubled = [path for path in paths if not path.startswith(f"{folder}/")]
+        if doubled:
+            paths = [path for path in paths if path not in doubled]
+            yield unreadable(doubled[0], f"The ticket {ticket} lies in two folders; {folder} is the one that is read.")
         title, thread = "", None
         events: list[Event] = []
         if f"{folder}/thread.md" in paths:
@@ -63,6 +67,18 @@ class TicketReader:
                 yield from _prose(tree, path, shown(name.rsplit("/", 1)[-1]), title, at=at)
 
 
+def _folder_of(path: str) -> str:
+    """The folder of the ticket that a path belongs to, in the present layout or an earlier one."""
+    steps = path.split("/")
+    return "/".join(steps[: steps.index(place_of(path).ref.source.locator) + 1])
+
+
+def _state_of(path: str) -> str:
+    """The state that the folder above a ticket tells, in the earlier layout."""
+    above = path.split("/")[-3]
+    return above if above in TICKET_STATES else ""
+
+
 def _item(tree: Tree, path: str, events: list[Event]) -> Iterator[Document | Unreadable]:
     decoded = fetch(tree, path)
     if isinstance(decoded, Unreadable):
@@ -71,8 +87,8 @@ def _item(tree: Tree, path: str, events: list[Event]) -> Iterator[Document | Unr
     front = read_front_matter(decoded.text)
     yield from _warnings(path, front)
     ref = place_of(path).ref
-    state = front.text("state") or front.text("workflow_state") or front.text("status")
-    if state and state not in STATES:
+    state = front.text("state") or front.text("workflow_state") or front.text("status") or _state_of(path)
+    if state and state not in STATES and state not in TICKET_STATES:
         yield unreadable(
             path, f"The state {state[:40]!r} is none that is known; it is shown as it stands.", front.lines.get("state")
         )
