@@ -13,7 +13,7 @@ MODERN = -c 'import sys; sys.exit(sys.version_info < (3, 11))'
 # The first interpreter that is new enough. `PYTHON=/path/to/python` chooses another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
 	if $$name $(MODERN) >/dev/null 2>&1; then command -v $$name; break; fi; done)
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP_INSTALL := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe \
 	--all-build-deps --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options
 

@@ -20,7 +20,7 @@ def home() -> Path:
 def port() -> int:
     """The port we serve at (`YOIMEMORY_PORT`): cookies carry it, since browsers ignore ports in cookies."""
     text = os.environ.get("YOIMEMORY_PORT", str(PORT_DEFAULT))
-    if not text.isdigit() or not 0 < int(text) < 65536:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
         raise SystemExit(f"YOIMEMORY_PORT is {text!r}; set it to a port number such as {PORT_DEFAULT}.")
     return int(text)
 

@@ -26,6 +26,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = Iterable[tuple[bytes, bytes]]
 
 BODY_MAX = 2 << 20
+LENGTH_DIGITS_MAX = 12
 DRAIN_MAX, DRAIN_SECONDS = 16 << 20, 5.0
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 JSON_PATHS = ("/api/", "/mcp")
@@ -120,9 +121,9 @@ def _judge_site(headers: Mapping[str, str], scheme: str) -> Refusal | None:
 
 def _judge_body(method: str, path: str, headers: Mapping[str, str]) -> Refusal | None:
     length = headers.get("content-length", "0")
-    if not length.isdigit():
+    if not length.isdecimal():
         return Refusal(400, "bad_length", "The header Content-Length is no number.", "Leave it to your client.")
-    if int(length) > BODY_MAX:
+    if len(length) > LENGTH_DIGITS_MAX or int(length) > BODY_MAX:
         return too_large()
     has_body = length != "0" or "transfer-encoding" in headers
     is_json = _JSON.fullmatch(headers.get("content-type", ""))

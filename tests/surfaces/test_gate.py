@@ -110,6 +110,8 @@ class TestBody:
         assert _judge("POST", "/login/", content_length=str(BODY_MAX)) is None
         assert _judge("POST", "/login/", content_length=str(BODY_MAX + 1)) == 413
         assert _judge("POST", "/login/", content_length="many") == 400
+        assert _judge("POST", "/login/", content_length="\u00b2") == 400
+        assert _judge("POST", "/login/", content_length="9" * 5_000) == 413
 
     def test_keeps_the_shared_list_of_types(self, tmp_path: Path) -> None:
         kinds = hostile_lists(tmp_path)["content_types_refused_for_json"]

@@ -159,7 +159,7 @@ class TestProblemsAreSentences:
         assert answer.returncode == 3
         assert f"cannot listen at {host}" in answer.stderr
 
-    @pytest.mark.parametrize("port", ["0", "99999", "http"])
+    @pytest.mark.parametrize("port", ["0", "99999", "http", "²"])
     def test_a_port_that_is_none(self, tmp_path: Path, port: str) -> None:
         answer = self._serve(tmp_path / "home", "--port", port)
 

@@ -61,7 +61,7 @@ def _group(verbs: "Verbs", name: str, text: str) -> "Verbs":
 
 
 def _port(text: str) -> int:
-    if not text.isdigit() or not 0 < int(text) < 65_536:
+    if not text.isdecimal() or len(text) > 5 or not 0 < int(text) < 65_536:
         raise argparse.ArgumentTypeError(f"{text!r} is no port; give a number from 1 to 65535")
     return int(text)
 

@@ -53,7 +53,7 @@ def list_shoeboxes(arguments: argparse.Namespace) -> int:
     from shoebox.schemas import ShoeboxOut
     from yoimemory.http import page_of
 
-    shoeboxes = Shoebox.objects.in_workspace(workspace_of(arguments)).select_related("opened_by")
+    shoeboxes = Shoebox.objects.in_workspace(workspace_of(arguments)).with_holdings().select_related("opened_by")
     page = page_of(shoeboxes, arguments.limit, "", ShoeboxOut.of)
     if arguments.json:
         show_json(page)
