@@ -43,6 +43,12 @@ class Cited:
         return self.evidence.state == Evidence.State.ACCEPTED and not self.later
 
 
+    @property
+    def against(self) -> bool:
+        """It speaks against the claim, so that a caveat on it takes nothing from the claim."""
+        return self.relation.relation == Relation.Kind.REFUTES
+
+
 @dataclass(slots=True)
 class Basis:
     """Everything that bears on one hypothesis, and the open markers on the hypothesis itself."""
@@ -81,7 +87,8 @@ def bases_of(hypotheses: Sequence[Hypothesis]) -> dict[int, Basis]:
     bases = {hypothesis.pk: Basis() for hypothesis in hypotheses}
     by_ref = {str(hypothesis.ref): hypothesis for hypothesis in hypotheses}
     relations = list(
-        Relation.objects.filter(target__in=by_ref)
+        # A target is only a ref, which anybody may write down: evidence of another workspace says nothing here.
+        Relation.objects.filter(target__in=by_ref, evidence__workspace__in={one.workspace_id for one in hypotheses})
         .select_related("evidence", "evidence__shoebox", "evidence__made_by", "evidence__superseded_by", "made_by")
         .order_by("evidence__pk")
     )
@@ -90,8 +97,10 @@ def bases_of(hypotheses: Sequence[Hypothesis]) -> dict[int, Basis]:
     caveats, labels = caveats_of(evidences, known=standing), labels_of(evidences)
     marked = markers_on(evidences, refs=[hypothesis.ref for hypothesis in hypotheses])
     for relation in relations:
-        key = relation.evidence_id
-        bases[by_ref[relation.target].pk].cited.append(
+        key, hypothesis = relation.evidence_id, by_ref[relation.target]
+        if relation.evidence.workspace_id != hypothesis.workspace_id:
+            continue
+        bases[hypothesis.pk].cited.append(
             Cited(
                 evidence=relation.evidence,
                 label=labels[key],
@@ -102,7 +111,8 @@ def bases_of(hypotheses: Sequence[Hypothesis]) -> dict[int, Basis]:
             )
         )
     for hypothesis in hypotheses:
-        bases[hypothesis.pk].markers = [marker for marker in marked if marker.target == str(hypothesis.ref)]
+        own = (marker for marker in marked if marker.workspace_id == hypothesis.workspace_id)
+        bases[hypothesis.pk].markers = [marker for marker in own if marker.target == str(hypothesis.ref)]
     return bases
 
 

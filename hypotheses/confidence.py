@@ -66,5 +66,5 @@ def _marked(basis: Basis) -> int:
     return sum(
         any(marker.state == Marker.State.CONTRADICTED for marker in cited.markers)
         for cited in basis.cited
-        if cited.counts
+        if cited.counts and not cited.against
     )

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from evidence.models import Evidence, Placement
+from evidence.models import Evidence, Placement, Relation
 from hypotheses.basis import Basis, Cited
 from hypotheses.models import Decision, Hypothesis
+from yoimemory.markers.models import Marker
 
 DRIFTED = {
     Placement.State.REWORDED_MEANING: "reads differently now, and the change bears on its meaning",
@@ -13,6 +14,12 @@ DRIFTED = {
     Placement.State.AMBIGUOUS: "now fits several places of its source",
 }
 """Anchor states that ask a person about everything resting on them; the others are caveats."""
+
+UNDERCUTS = frozenset({Marker.State.STALE, Marker.State.SUPERSEDED, Marker.State.CONTRADICTED})
+"""Markers that take weight from what they stand on."""
+
+OVERRULED = {Hypothesis.Status.ACCEPTED: Relation.Kind.REFUTES, Hypothesis.Status.REJECTED: Relation.Kind.SUPPORTS}
+"""The side that a decision went against: what takes weight from it leaves the decision firmer."""
 
 ASKED = frozenset({Hypothesis.Status.PROPOSED, Hypothesis.Status.ACCEPTED, Hypothesis.Status.REJECTED})
 
@@ -37,7 +44,7 @@ def recheck_reasons(hypothesis: Hypothesis, basis: Basis) -> list[str]:
 def recheck_notes(hypothesis: Hypothesis, basis: Basis) -> list[Note]:
     """What has moved under the hypothesis, one sentence each; empty where nothing has.
 
-    Drift and open markers always count. What happened to evidence, and contrary evidence that
+    Drift and open markers count, except a marker that weakens the side the decision went against. What happened to evidence, and contrary evidence that
     came in, counts from the last decision on: before it, the decision knew.
     """
     if hypothesis.status not in ASKED:
@@ -45,7 +52,8 @@ def recheck_notes(hypothesis: Hypothesis, basis: Basis) -> list[Note]:
     decided = last_decision(hypothesis)
     notes = [Note(marker.caveat) for marker in basis.markers]
     for cited in basis.cited:
-        words = _of_cited(cited, basis, decided.at if decided else None)
+        overruled = cited.relation.relation == OVERRULED.get(Hypothesis.Status(hypothesis.status))
+        words = _of_cited(cited, basis, decided.at if decided else None, overruled=overruled)
         notes += [Note(each, cited.label, cited.evidence) for each in words]
     return notes
 
@@ -56,13 +64,14 @@ def last_decision(hypothesis: Hypothesis) -> Decision | None:
     return decisions[-1] if decisions else None
 
 
-def _of_cited(cited: Cited, basis: Basis, decided_at: datetime | None) -> list[str]:
+def _of_cited(cited: Cited, basis: Basis, decided_at: datetime | None, *, overruled: bool) -> list[str]:
     evidence, words = cited.evidence, []
     if cited.counts and cited.standing.state in DRIFTED:
         note = f": {cited.standing.note}" if cited.standing.note else ""
         words.append(f"{DRIFTED[Placement.State(cited.standing.state)]}{note}".rstrip(".") + ".")
     if cited.counts:
-        words += [f"is under a caveat. {marker.caveat}" for marker in cited.markers]
+        markers = [one for one in cited.markers if not (overruled and one.state in UNDERCUTS)]
+        words += [f"is under a caveat. {marker.caveat}" for marker in markers]
     if decided_at is None:
         return words
     if not cited.counts and evidence.state_at > decided_at and not _replaced_here(evidence, basis):

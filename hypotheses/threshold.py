@@ -51,7 +51,7 @@ def _enough(hypothesis: Hypothesis, basis: Basis) -> Check:
 
 
 def _refuting_tried(hypothesis: Hypothesis, basis: Basis) -> Check:
-    against = [one for one in basis.cited if one.relation.relation == "refutes"]
+    against = [one for one in basis.cited if one.against]
     sought = [*hypothesis.sought, *disconfirming_queries(hypothesis.shoebox)]
     if against:
         said = f"An attempt to refute it is recorded: {len(against)} {_pieces(len(against))} of evidence against it."
@@ -64,15 +64,16 @@ def _refuting_tried(hypothesis: Hypothesis, basis: Basis) -> Check:
 
 
 def _nothing_contradicted(basis: Basis) -> Check:
+    """What speaks against the claim may well be contradicted: that is how a stale passage loses to later ones."""
     marked = [
         (cited, marker)
         for cited in basis.cited
-        if cited.counts
+        if cited.counts and not cited.against
         for marker in cited.markers
         if marker.state == Marker.State.CONTRADICTED
     ]
     if not marked and not any(marker.state == Marker.State.CONTRADICTED for marker in basis.markers):
-        return Check("contradiction", True, "No unresolved contradiction stands on what it cites.")
+        return Check("contradiction", True, "No unresolved contradiction stands on what it rests on.")
     names = sorted({cited.label for cited, _ in marked}) or ["the hypothesis itself"]
     asked = any(marker_is_by_worker(marker) for _, marker in marked)
     said = f"Marked contradicted and not resolved: {', '.join(names)}."

@@ -100,6 +100,29 @@ class TestRecheck:
         assert "Marked contradicted by ticket:00001KXKMX0QM" in reason
         assert reasons(hypothesis) == []
 
+    def test_is_silent_about_a_marker_that_weakens_the_side_decided_against(self) -> None:
+        hypothesis, _ = make_accepted()
+        contrary = make_evidence(hypothesis.shoebox, quote="Declaring a server does not start it.")
+        make_relation(contrary, hypothesis.ref, "refutes")
+        mark(contrary, "contradicted")
+
+        assert reasons(hypothesis) == []
+
+        mark(contrary, "needs-review")
+
+        assert len(reasons(hypothesis)) == 1
+
+    def test_asks_again_when_what_refuted_a_rejected_claim_is_superseded(self) -> None:
+        hypothesis = make_hypothesis(status="rejected")
+        for quote, relation in (("Lua is the primary path.", "supports"), ("Lua was removed.", "refutes")):
+            evidence = make_evidence(hypothesis.shoebox, quote=quote)
+            make_relation(evidence, hypothesis.ref, relation)
+            mark(evidence, "superseded")
+
+        [reason] = reasons(hypothesis)
+
+        assert reason.startswith("e2 ")
+
     def test_is_silent_about_a_marker_on_other_lines(self) -> None:
         hypothesis, evidence = make_accepted()
         mark(evidence, "stale", f"{evidence.place}#L7-L9")
@@ -217,6 +240,14 @@ class TestThreshold:
 
         assert not found.met
         assert found.sentence.endswith("A Worker proposed it; no person has looked yet.")
+
+    def test_lets_what_speaks_against_it_be_contradicted(self) -> None:
+        hypothesis = make_hypothesis()
+        evidence = make_evidence(hypothesis.shoebox)
+        make_relation(evidence, hypothesis.ref, "refutes")
+        mark(evidence, "contradicted", evidence.place)
+
+        assert check(hypothesis, "contradiction").met
 
     @pytest.mark.parametrize(("state", "met"), [("orphaned", False), ("reworded-meaning", False), ("moved", True)])
     def test_asks_that_nothing_is_orphaned_or_reworded_in_meaning(self, state: str, met: bool) -> None:
