@@ -146,7 +146,8 @@ def bearings_of(rows: Iterable[Evidence]) -> dict[int, list[Bearing]]:
         for relation in row.relations.all()
         if relation.target.startswith("hypothesis:")
     }
-    known = {str(each.ref): each for each in Hypothesis.objects.filter(public_id__in=ids)}
+    here = Hypothesis.objects.filter(workspace__in={row.workspace_id for row in rows})
+    known = {str(each.ref): each for each in here.filter(public_id__in=ids)}
     bearings: dict[int, list[Bearing]] = {}
     for row in rows:
         bearings[row.pk] = []

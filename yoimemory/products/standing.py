@@ -123,7 +123,8 @@ def grounds_of(proposals: Sequence[Proposal]) -> dict[int, Ground]:
                 ground.against.append(proof(found, "refutes", named=True))
         named = {one.evidence.pk for one in [*ground.rests_on, *ground.against]}
         for evidence, target in refuting:
-            if target in targets[proposal.pk] and evidence.pk not in named:
+            here = evidence.workspace_id == proposal.workspace_id and target in targets[proposal.pk]
+            if here and evidence.pk not in named:
                 named.add(evidence.pk)
                 ground.against.append(proof(evidence, "refutes", named=False))
         grounds[proposal.pk] = ground

@@ -18,6 +18,7 @@ from hypotheses.models import Hypothesis, Representation
 from shoebox.models import Shoebox
 from yoimemory.products.models import Proposal
 from yoimemory.refs import SourceRef
+from yoimemory.sources.models import Workspace
 
 register = template.Library()
 
@@ -39,7 +40,7 @@ def ref_name(context: template.RequestContext, ref: object) -> SafeString:
     names: dict[str, Named] = context.render_context.setdefault(_NAMES, {})  # type: ignore[arg-type, assignment]
     text = str(ref)
     if text not in names:
-        names.update(_siblings(text))
+        names.update(_siblings(text, context.request.workspace))  # type: ignore[attr-defined]
     named = names.setdefault(text, Named(text))
     if not named.url:
         return format_html('<span class="ref">{}</span>', named.text)
@@ -78,14 +79,17 @@ def _naming(rows: Any, field: str, ref: str) -> Any:
     return rows.annotate(named=Cast(field, TextField())).filter(named__contains=ref).order_by("-pk")
 
 
-def _siblings(ref: str) -> dict[str, Named]:
-    """The name of this record, and of the other hypotheses of its shoebox: lists name several of them."""
+def _siblings(ref: str, workspace: Workspace) -> dict[str, Named]:
+    """The name of this record, and of the other hypotheses of its shoebox: lists name several of them.
+
+    A target is only a ref: one that leads into another workspace stays a ref.
+    """
     kind, _, public_id = ref.partition(":")
     if kind == "hypothesis":
-        rows = Hypothesis.objects.filter(shoebox__hypotheses__public_id=public_id)
+        rows = Hypothesis.objects.in_workspace(workspace).filter(shoebox__hypotheses__public_id=public_id)
         return {str(row.ref): Named(str(row), reverse("hypotheses:detail", args=[row.public_id])) for row in rows}
     if kind == "shoebox":
-        box = Shoebox.objects.filter(public_id=public_id).first()
+        box = Shoebox.objects.in_workspace(workspace).filter(public_id=public_id).first()
         address = reverse("desk:workbench", args=[public_id])
         return {ref: Named(f"the question: {box.question}", address)} if box else {}
     return {}

@@ -1,0 +1,23 @@
+"""What may bear on a claim: only what stands in its own workspace."""
+
+import pytest
+
+from hypotheses.basis import bases_of
+from tests.factories import NOON, make_evidence, make_hypothesis, make_relation, make_shoebox, make_worker
+from yoimemory.markers.schemas import MarkerDraft
+from yoimemory.markers.services import mark_staleness
+
+pytestmark = pytest.mark.django_db
+
+
+class TestBasesOf:
+    def test_passes_by_evidence_and_markers_of_another_workspace(self) -> None:
+        hypothesis = make_hypothesis()
+        elsewhere = make_shoebox()
+        make_relation(make_evidence(elsewhere, state="accepted"), hypothesis.ref, "supports")
+        draft = MarkerDraft(target=str(hypothesis.ref), state="stale", reason="Said from elsewhere.")
+        mark_staleness(draft, workspace=elsewhere.workspace, actor=make_worker(elsewhere.workspace), now=NOON)
+
+        basis = bases_of([hypothesis])[hypothesis.pk]
+
+        assert (basis.cited, basis.markers) == ([], [])
