@@ -69,8 +69,7 @@ def apply_proposal(
     require_risk_confirmed(proposal, path, confirmed=confirmed)
     require_format(proposal.workspace, proposal.target, path, proposal.content, proposed=False)
     with writing_lock(proposal.workspace), _beside_the_backend(proposal, chosen):
-        proposal.refresh_from_db()
-        require_state(proposal, Proposal.State.APPLIED, to="applied")
+        _read_again(proposal, Proposal.State.APPLIED, to="applied")
         before = bytes_now(proposal.workspace, path)
         if chosen != Way.APPENDED and _digest(before) != proposal.base_digest:
             return _conflict(proposal, path, actor=actor, now=now)
@@ -99,8 +98,7 @@ def revert_proposal(
     check_version(proposal, version)
     require_state(proposal, Proposal.State.REVERTED, to="undone")
     with writing_lock(proposal.workspace), _beside_the_backend(proposal, proposal.way):
-        proposal.refresh_from_db()
-        require_state(proposal, Proposal.State.REVERTED, to="undone")
+        _read_again(proposal, Proposal.State.REVERTED, to="undone")
         writing = proposal.writings.filter(state=Writing.State.WRITTEN).order_by("-pk").first()
         if writing is not None:
             undo_writings([writing], now=now)
@@ -145,6 +143,14 @@ def finish_applied(proposal: Proposal, writing: Writing, *, actor: Actor, now: d
     """Record that a writing which a crash had cut short did reach its file. Call it in a transaction."""
     way = Way.ARTIFACT if writing.path != proposal.path else Way.APPENDED if proposal.is_text else Way.WRITTEN
     _finish(proposal, way, actor=actor, now=now, writing=writing)
+
+
+def _read_again(proposal: Proposal, after: str, *, to: str) -> None:
+    """Once nobody else writes: what was checked so far must be what stands. Raises NotInThisState, StaleVersion."""
+    read = proposal.version
+    proposal.refresh_from_db()
+    require_state(proposal, after, to=to)
+    check_version(proposal, read)
 
 
 def _way(proposal: Proposal, way: str) -> str:

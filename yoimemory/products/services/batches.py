@@ -54,23 +54,33 @@ def planned_file(workspace: Workspace, path: str, content: str, *, target: str) 
 def files_to_write(plan: Sequence[PlannedFile], seen: Mapping[str, str]) -> list[PlannedFile]:
     """What of the plan must be written. Raises PlanChanged unless all of it was seen, NothingToChange."""
     if {file.path: file.digest for file in plan} != dict(seen):
-        raise PlanChanged(
-            "What would be written is no longer what you saw; nothing was written.",
-            hint="Look at the plan as it is now, then write it.",
-        )
+        raise _plan_changed()
     files = [file for file in plan if not file.same]
     if not files:
         raise NothingToChange("These files hold exactly this already.", hint="There is nothing to write.")
     return files
 
 
+def _plan_changed() -> PlanChanged:
+    return PlanChanged(
+        "What would be written is no longer what you saw; nothing was written.",
+        hint="Look at the plan as it is now, then write it.",
+    )
+
+
 def write_batch(batch: Export | Installation, files: Sequence[PlannedFile], *, workspace: Workspace) -> list[Writing]:
     """Write these files, or none of them. Call it under the writing lock, with a batch not yet saved.
 
     What stands there is kept, and what is about to be written is said, committed before the
-    first file changes. Raises Changed and what the opener raises; then nothing of it stays.
+    first file changes. Raises PlanChanged, Changed and what the opener raises; then nothing of it stays.
     """
     held = [bytes_now(workspace, file.path) if file.base_digest else None for file in files]
+    if any(
+        data is None or digest_of(data) != file.base_digest
+        for file, data in zip(files, held, strict=True)
+        if file.base_digest
+    ):
+        raise _plan_changed()
     cause = "export" if isinstance(batch, Export) else "installation"
     with transaction.atomic():
         batch.save(force_insert=True)
@@ -79,7 +89,7 @@ def write_batch(batch: Export | Installation, files: Sequence[PlannedFile], *, w
                 workspace=workspace,
                 path=file.path,
                 before=before,
-                before_digest="" if before is None else digest_of(before),
+                before_digest=file.base_digest,
                 after_digest=digest_of(file.content.encode()),
                 by=batch.by,
                 at=batch.at,

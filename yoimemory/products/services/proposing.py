@@ -8,7 +8,7 @@ from django.db import transaction
 from yoimemory.access.models import Actor
 from yoimemory.errors import BadInput, Refused
 from yoimemory.journal.services import record_change
-from yoimemory.products.files import bytes_now, exists
+from yoimemory.products.files import bytes_now, exists, writing_lock
 from yoimemory.products.merge import merge
 from yoimemory.products.models import Proposal, Revision
 from yoimemory.products.patches import apply_patch
@@ -169,7 +169,7 @@ def withdraw_proposal(
     check_version(proposal, version)
     require_state(proposal, Proposal.State.WITHDRAWN, to="withdrawn")
     before = proposal.state
-    with transaction.atomic():
+    with writing_lock(proposal.workspace), transaction.atomic():  # never while its file is being written
         move(
             proposal, before=before, state=Proposal.State.WITHDRAWN, state_reason=reason.strip(), state_by=actor,
             state_at=now,
