@@ -43,11 +43,11 @@ def mark_staleness(
         raise BadInput("A ref cannot supersede or contradict itself.", fields={"by_ref": "same as target"})
     if not derived and not role_in(actor, workspace):
         raise Forbidden(f"{actor} has no role in {workspace}.")
-    same = Marker.objects.open().filter(workspace=workspace, target=str(target), state=draft.state, by_ref=by_ref)
-    if same.exists():
-        raise AlreadyMarked(f"{target} is already marked {draft.state}.", hint="Resolve that marker first.")
     origin = Marker.Origin.DERIVED if derived else Marker.Origin(actor.kind)
-    with transaction.atomic():
+    with transaction.atomic():  # under the write lock, so that two callers cannot both find nothing
+        same = Marker.objects.open().filter(workspace=workspace, target=str(target), state=draft.state, by_ref=by_ref)
+        if same.exists():
+            raise AlreadyMarked(f"{target} is already marked {draft.state}.", hint="Resolve that marker first.")
         marker = Marker.objects.create(
             workspace=workspace,
             target=str(target),
@@ -99,6 +99,7 @@ def resolve_markers(
     return count
 
 
+@transaction.atomic
 def take_over_markers(markers: Iterable[Marker], *, actor: Actor, now: datetime) -> int:
     """Let proposed markers stand, as a reviewer; return how many. Raises NotAReviewer."""
     count = 0
