@@ -18,7 +18,7 @@ from shoebox.forms import BudgetForm, ItemForm, ShoeboxForm, first_error
 from shoebox.groups import lay_out
 from shoebox.models import Item, Shoebox
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, number_in, render_page
 
 PER_PAGE = 30
 
@@ -174,11 +174,11 @@ def item_undo(request: HttpRequest, id: str, item_id: str) -> HttpResponse:
 def item_move(request: HttpRequest, id: str, item_id: str) -> HttpResponse:
     """Put an item earlier or later; answer with the items in their new order."""
     item = _item(request, id, item_id)
-    position = request.POST.get("position", "")
+    position = number_in(request.POST.get("position", ""))
     try:
         services.move_item(
             item,
-            position=int(position) if position.isdigit() else item.position,
+            position=item.position if position is None else position,
             actor=request.actor,
             now=timezone.now(),
         )
@@ -289,8 +289,7 @@ def _status(error: DomainError | str) -> int:
 
 
 def _version(request: HttpRequest) -> int | None:
-    named = request.POST.get("version", "")
-    return int(named) if named.isdigit() else None
+    return number_in(request.POST.get("version", ""))
 
 
 def _count(number: int, noun: str) -> str:

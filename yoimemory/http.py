@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
 
 
+DIGITS_MAX = 10
+
 Row = TypeVar("Row", bound=Model)
 Out = TypeVar("Out")
 
@@ -143,12 +145,17 @@ def version_named(request: DjangoRequest) -> int:
             hint="Read the record, then send its ETag as If-Match.",
             fields={"If-Match": "required"},
         )
-    digits = text.removeprefix("W/").strip('"')
-    if not digits.isdigit():
+    version = number_in(text.removeprefix("W/").strip('"'))
+    if version is None:
         raise BadInput(
             f"{text[:40]!r} is not an ETag of ours.", hint='It looks like "3".', fields={"If-Match": "unknown"}
         )
-    return int(digits)
+    return version
+
+
+def number_in(text: str) -> int | None:
+    """The number that a form, an address or a header holds; None for anything else, also for one of absurd length."""
+    return int(text) if text.isdecimal() and len(text) < DIGITS_MAX else None
 
 
 def error_body(error: DomainError, request_id: str) -> dict[str, Any]:

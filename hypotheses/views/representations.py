@@ -23,7 +23,7 @@ from hypotheses.standing import behind_reasons, moved_since, representation_out
 from hypotheses.views.answers import sentence, status
 from shoebox.models import Shoebox
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, number_in, render_page
 
 PER_PAGE = 50
 FILES = {
@@ -76,14 +76,13 @@ def representation_detail(request: HttpRequest, public_id: str) -> TemplateRespo
 def representation_rebuild(request: HttpRequest, public_id: str) -> HttpResponse:
     """Build it again from what the shoebox holds now."""
     made = _representation(request, public_id)
-    version = request.POST.get("version", "")
     problem, code = "", 200
     try:
         made = services.rebuild_representation(
             made,
             actor=request.actor,
             now=timezone.now(),
-            version=int(version) if version.isdigit() else None,
+            version=number_in(request.POST.get("version", "")),
             confirmed="confirmed" in request.POST,
         )
     except DomainError as error:

@@ -19,7 +19,7 @@ from hypotheses.schemas import RepresentationEdit
 from hypotheses.views.answers import sentence, status
 from hypotheses.views.representations import page_context
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest
+from yoimemory.http import HttpRequest, number_in
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -42,11 +42,9 @@ def representation_row(request: HttpRequest, public_id: str) -> HttpResponse:
     dumped = [entry.model_dump(mode="json") for entry in entries]
     changed = _changed(dumped, number, act, form, kind)
     edit = RepresentationEdit(body={**body.model_dump(mode="json"), kind.rows: changed})
-    version = request.POST.get("version", "")
+    version = number_in(request.POST.get("version", "")) or 0
     try:
-        made = services.edit_representation(
-            made, edit, version=int(version) if version.isdigit() else 0, actor=request.actor, now=timezone.now()
-        )
+        made = services.edit_representation(made, edit, version=version, actor=request.actor, now=timezone.now())
     except DomainError as error:
         if request.htmx:
             context = page_context(made, problem=sentence(error))
@@ -67,9 +65,10 @@ def _number(request: HttpRequest, count: int) -> int:
     text = request.POST.get("row", "") if request.method == "POST" else request.GET.get("row", "")
     if not text:
         return 0
-    if not text.isdigit() or not 1 <= int(text) <= count:
+    number = number_in(text)
+    if number is None or not 1 <= number <= count:
         raise Http404("There is no such row.")
-    return int(text)
+    return number
 
 
 def _changed(rows: list[dict[str, Any]], number: int, act: str, form: RowForm, kind: Kind) -> list[dict[str, Any]]:

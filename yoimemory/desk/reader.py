@@ -20,7 +20,7 @@ from yoimemory.desk.rendering import INPUT_MAX, path_of, render_document
 from yoimemory.desk.resolver import caveats_on, resolve
 from yoimemory.desk.textpage import blocks_of, count_lines, has_cards, part_texts, window_of
 from yoimemory.errors import DomainError, NotFound
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, number_in, render_page
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_event
 from yoimemory.refs import OWN_KINDS, SourceRef
@@ -100,7 +100,7 @@ def _context(
     # A session is prose in a .jsonl file: the colours of JSON would fall on single letters of it.
     path = "" if document.ref.kind == "session" else document.path
     text = Text(document.text, path, [card.mark for card in cards if card.mark], cur=target)
-    around = _number(request.GET.get("from", "")) or target[0]
+    around = number_in(request.GET.get("from", "")) or target[0]
     window = window_of(text.starts, len(document.text), count, around)
     as_of = shoebox.as_of if shoebox else None
     rendered = request.GET.get("view") == "rendered" and is_markdown(document)
@@ -271,10 +271,6 @@ def _address(request: HttpRequest) -> str:
     for name in ("view", "from", "shoebox"):
         query.pop(name, None)
     return query.urlencode()
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() and len(text) < 10 else 0
 
 
 def _missing(
