@@ -42,6 +42,11 @@ class Cited:
     def accepted(self) -> bool:
         return self.evidence.state == Evidence.State.ACCEPTED and not self.later
 
+    @property
+    def against(self) -> bool:
+        """It speaks against the claim, so that a caveat on it takes nothing from the claim."""
+        return self.relation.relation == Relation.Kind.REFUTES
+
 
 @dataclass(slots=True)
 class Basis:
