@@ -46,11 +46,11 @@ check: $(VENV)/.test-ready ## check style, types, layers and migrations only
 	done
 
 bench: $(VENV)/.test-ready ## measure how well and how fast search answers
-	$(BIN)/python -m bench
+	$(BIN)/python bench/run.py
 
 lock: $(VENV)/.test-ready ## choose the newest allowed versions anew and write the lock files
 	$(COMPILE) --upgrade --output-file requirements.lock pyproject.toml
-	$(COMPILE) --upgrade --constraint requirements.lock --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(COMPILE) --upgrade --constraint requirements.lock --extra dev --extra zstd --output-file requirements-dev.lock pyproject.toml
 
 clean: ## take the environment and the caches away
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info build dist
