@@ -1,5 +1,6 @@
 """The search page and the list of sources."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,14 @@ class TestSearchPage:
         shelf.index()
 
         assert "1 record not readable" in page(q="lock").text
+
+    def test_ticks_no_facet_that_nobody_chose(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+
+        unasked, chosen = page(q="lock").text, page(q="lock", kinds="doc").text
+
+        assert not re.search(r'name="(kinds|states|languages|authority)" value="[^"]*" checked', unasked)
+        assert re.findall(r'name="kinds" value="([^"]*)" checked', chosen) == ["doc"]
 
     def test_narrows_by_facets_and_answers_only_the_part(self, shelf: Shelf, page: Any) -> None:
         put_two(shelf)

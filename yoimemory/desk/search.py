@@ -185,12 +185,10 @@ def _facets(answer: SearchAnswer, asked: QueryDict) -> list[tuple[str, str, list
 
 
 def _choices(counts: dict[str, int], chosen: Sequence[str]) -> list[Choice]:
-    """The values of a facet. None chosen means all, so then all are ticked."""
+    """The values of a facet. None chosen means all, and then none is ticked: each change sends every ticked box,
+    and boxes stand only for what this answer holds, so ticks that nobody set would hide what the next one finds."""
     values = {**counts, **{value: 0 for value in chosen if value not in counts}}
-    return [
-        Choice(value, LANGUAGES.get(value, value), count, not chosen or value in chosen)
-        for value, count in values.items()
-    ]
+    return [Choice(value, LANGUAGES.get(value, value), count, value in chosen) for value, count in values.items()]
 
 
 def _nearest(workspace: Workspace, query: str, answer: SearchAnswer) -> list[str]:
