@@ -134,18 +134,38 @@ def _caveats(evidence: Evidence, standing: Standing, markers: dict[str, list[Mar
         caveats.append(f"The same words were rejected before the source changed: {earlier}.")
     refs = {evidence.place, evidence.source, str(evidence.ref)}
     for marker in sorted({one for ref in refs for one in markers.get(ref, [])}, key=lambda one: one.pk):
-        if _concerns(marker, evidence, standing):
+        if concerns(marker, evidence, line=standing.line):
             caveats.append(marker.caveat)
     return caveats
 
 
-def _concerns(marker: Marker, evidence: Evidence, standing: Standing) -> bool:
-    """Staleness is per line where a line is marked: a marker on other lines of the source says nothing here."""
-    target = marker.ref
-    if target.lines is None or target.bare != SourceRef.parse(evidence.place) or standing.line is None:
-        return target.lines is None
-    last = standing.line + (evidence.end_line or standing.line) - (evidence.start_line or standing.line)
-    return target.lines[0] <= last and standing.line <= target.lines[1]
+def concerns(marker: Marker, evidence: Evidence, *, line: int | None = None) -> bool:
+    """Whether a marker says something of this evidence: of itself, its whole place or source, or the very part quoted.
+
+    `line` is where the words stand now, where that is known. A marker on other lines, another event
+    or another entry of the same place says nothing of these.
+    """
+    target, first = marker.ref, line or evidence.start_line
+    if marker.workspace_id != evidence.workspace_id:
+        return False
+    if not target.fragment:
+        return str(target.bare) in {evidence.place, evidence.source, str(evidence.ref)}
+    if str(target.bare) != evidence.place:
+        return False
+    if target.lines:
+        if first is None:
+            return True
+        last = first + (evidence.end_line or 0) - (evidence.start_line or 0)
+        return target.lines[0] <= max(first, last) and first <= target.lines[1]
+    return _is_in(target, evidence.hint.partition(" ")[0])
+
+
+def _is_in(target: SourceRef, part: str) -> bool:
+    """Whether a part that evidence was quoted from lies in the fragment; for a heading or symbol nobody can tell."""
+    if target.entries and part.startswith("entry-"):
+        entries = target.part(part).entries
+        return entries is not None and target.entries[0] <= entries[0] <= target.entries[1]
+    return target.named is not None or part == target.fragment
 
 
 def _markers(rows: list[Evidence]) -> dict[str, list[Marker]]:

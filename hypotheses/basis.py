@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from evidence.models import Evidence, Relation
-from evidence.standing import Standing, caveats_of, is_later, standings
+from evidence.standing import Standing, caveats_of, concerns, is_later, standings
 from hypotheses.models import Hypothesis
 from yoimemory.access.models import Actor
 from yoimemory.markers.models import Marker
@@ -106,7 +106,7 @@ def bases_of(hypotheses: Sequence[Hypothesis]) -> dict[int, Basis]:
                 relation=relation,
                 standing=standing[key],
                 caveats=caveats.get(key, []),
-                markers=[marker for marker in marked if bears_on(marker, relation.evidence)],
+                markers=[one for one in marked if concerns(one, relation.evidence, line=standing[key].line)],
             )
         )
     for hypothesis in hypotheses:
@@ -137,26 +137,6 @@ def markers_on(evidences: Sequence[Evidence], *, refs: Iterable[SourceRef] = ())
         return []
     markers = Marker.objects.open().on(targets).select_related("made_by").order_by("pk")
     return list(markers.filter(workspace__in=workspaces) if evidences else markers)
-
-
-def bears_on(marker: Marker, evidence: Evidence) -> bool:
-    """Whether a marker concerns this evidence: itself, its lines, its whole place or its whole source.
-
-    A marker on other lines of the same place says nothing of these.
-    """
-    if marker.workspace_id != evidence.workspace_id:
-        return False
-    target = marker.ref
-    if str(target.bare) in {str(evidence.ref), evidence.source} and not target.fragment:
-        return True
-    if str(target.bare) != evidence.place:
-        return False
-    if not target.fragment:
-        return True
-    if target.lines and evidence.start_line:
-        first, last = target.lines
-        return first <= (evidence.end_line or evidence.start_line) and evidence.start_line <= last
-    return target.fragment == evidence.hint
 
 
 def marker_is_by_worker(marker: Marker) -> bool:

@@ -44,8 +44,9 @@ def recheck_reasons(hypothesis: Hypothesis, basis: Basis) -> list[str]:
 def recheck_notes(hypothesis: Hypothesis, basis: Basis) -> list[Note]:
     """What has moved under the hypothesis, one sentence each; empty where nothing has.
 
-    Drift and open markers count, except a marker that weakens the side the decision went against. What happened to evidence, and contrary evidence that
-    came in, counts from the last decision on: before it, the decision knew.
+    Drift and open markers count, except a marker that weakens the side the decision went against.
+    What happened to evidence, and contrary evidence that came in, counts from the last decision on:
+    before it, the decision knew.
     """
     if hypothesis.status not in ASKED:
         return []

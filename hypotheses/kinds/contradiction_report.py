@@ -8,8 +8,8 @@ from typing import Literal
 from pydantic import AwareDatetime, Field
 
 from evidence.models import Evidence
-from evidence.standing import Standing, standings
-from hypotheses.basis import Cited, bases_of, bears_on, markers_on
+from evidence.standing import Standing, concerns, standings
+from hypotheses.basis import Cited, bases_of, markers_on
 from hypotheses.cites import Cite, label_of
 from hypotheses.kinds.kind import ROWS_MAX, Asked, Body, Entry, Kind, Line, Note, Refs, Row, Shown
 from hypotheses.markdown import table
@@ -107,7 +107,7 @@ def _pair(claim: Hypothesis, cited: Cited, against: list[Cited], dates: dict[int
 
 def _marked(evidences: Sequence[Evidence], dates: dict[int, datetime]) -> Iterable[Conflict]:
     for marker in markers_on(evidences):
-        concerned = [one for one in evidences if bears_on(marker, one)]
+        concerned = [one for one in evidences if concerns(marker, one)]
         if concerned:
             yield _of_marker(marker, concerned, dates)
 
