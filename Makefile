@@ -46,7 +46,7 @@ check: $(VENV)/.test-ready ## check style, types, layers and migrations only
 	done
 
 bench: $(VENV)/.test-ready ## measure how well and how fast search answers
-	$(BIN)/python bench/run.py
+	$(BIN)/python -m bench.run
 
 lock: $(VENV)/.test-ready ## choose the newest allowed versions anew and write the lock files
 	$(COMPILE) --upgrade --output-file requirements.lock pyproject.toml
