@@ -83,6 +83,7 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
     from yoimemory.jobs.models import Job
     from yoimemory.jobs.services import enqueue
     from yoimemory.products.services import recover_writings
+    from yoimemory.sources.watching import Watcher
 
     recover_writings(now())
     SessionStore.clear_expired()
@@ -110,7 +111,12 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
         timeout_graceful_shutdown=_GRACE,
     )  # fmt: skip
     server = uvicorn.Server(config)
-    server.run(sockets=[listener])
+    watcher = Watcher()
+    watcher.start()
+    try:
+        server.run(sockets=[listener])
+    finally:
+        watcher.stop()
     return DONE if server.started else BAD_INPUT
 
 

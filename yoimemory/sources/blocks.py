@@ -49,11 +49,56 @@ def headings_of(text: str, *, skip: int = 0) -> list[Heading]:
     """The headings of a Markdown text outside fences and lists. The first `skip` lines are front matter."""
     if len(text) > MARKDOWN_MAX or not ("#" in text or "\n==" in text or "\n--" in text):
         return []
-    lines = text.split("\n")
     # A lone carriage return would count as a line for the parser and does not for us.
-    body = "\n".join(
-        ["" if number < skip else line.rstrip("\r").replace("\r", " ") for number, line in enumerate(lines)]
-    )
+    lines = [
+        "" if number < skip else line.rstrip("\r").replace("\r", " ") for number, line in enumerate(text.split("\n"))
+    ]
+    plain = _plain_headings(lines)
+    return _parsed_headings("\n".join(lines)) if plain is None else plain
+
+
+_ATX = re.compile(r"(#{1,6})(?:[ \t](.*))?$")
+_CLOSING_MARKS = re.compile(r"(?:^|[ \t])#+$")
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_DOUBTFUL = re.compile(r" {1,3}#{1,6}(?:[ \t]|$)|[ \t>*+\-0-9.)]+(?:`{3}|~{3})")
+_UNDERLINE = re.compile(r"[ \t]*(?:=+|[|:-][|: \t-]*)[ \t]*$")
+
+
+def _plain_headings(lines: Sequence[str]) -> list[Heading] | None:
+    """The headings where a look at each line tells them: marks and fences at the start of a line.
+
+    None where blocks in blocks, underlined headings or tables take a parser, which is many times slower.
+    """
+    found: list[Heading] = []
+    fence = ""
+    for number, line in enumerate(lines, start=1):
+        if fence:
+            closing = line.strip()
+            if closing and not closing.strip(fence[0]) and len(closing) >= len(fence) and not line.startswith("    "):
+                if line[0] == "\t":
+                    return None
+                fence = ""
+            continue
+        if not line or (line[0] not in "#`~ \t>*+-=|:" and not line[0].isdigit()):
+            continue
+        if match := _ATX.match(line):
+            words = _CLOSING_MARKS.sub("", (match[2] or "").strip(" \t"))
+            found.append(Heading(number, len(match[1]), re.sub(r"[*`_]", "", words).strip()))
+        elif match := _FENCE.match(line):
+            fence = match[1] or match[2]
+        elif _DOUBTFUL.match(line) or (number > 1 and _underlines(line, lines[number - 2])):
+            return None
+    return found
+
+
+def _underlines(line: str, above: str) -> bool:
+    """Whether a line may make the one above a heading, or a row of a table that would else be one."""
+    if not _UNDERLINE.match(line) or not above.strip():
+        return False
+    return "|" not in line or above.lstrip().startswith("#")
+
+
+def _parsed_headings(body: str) -> list[Heading]:
     found = []
     tokens = _PARSER.parse(body)
     for index, token in enumerate(tokens):

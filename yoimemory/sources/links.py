@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import string
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from urllib.parse import unquote
@@ -15,7 +16,12 @@ LINKS_MAX = 2_000
 
 RECORD_ID = r"0[0-9A-HJKMNP-TV-Z]{12}"
 _ID = re.compile(rf"(?<![0-9A-Za-z])({RECORD_ID})(?![0-9A-Za-z])")
-_SHA = re.compile(r"(?<![0-9A-Za-z_./#-])(?=[0-9]*[a-f])(?=[a-f]*[0-9])([0-9a-f]{7,40}|[0-9a-f]{64})(?![0-9A-Za-z_])")
+_HEX = re.compile(r"[0-9a-f]{7,}")
+_HEX_LENGTHS = frozenset((*range(7, 41), 64))
+_BEFORE_SHA = frozenset(string.ascii_letters + string.digits + "_./#-")
+_AFTER_SHA = frozenset(string.ascii_letters + string.digits + "_")
+_IN_PATH = frozenset(string.ascii_letters + string.digits + "_.@+-/")
+_PATH_RUN = re.compile(r"[A-Za-z0-9_.@+/-]+")
 _ENDINGS = "|".join(sorted(DOC_ENDINGS | CODE_ENDINGS, key=lambda ending: (-len(ending), ending)))
 _PATH = re.compile(
     r"(?<![A-Za-z0-9_./:@+~-])(?:\./)?((?:[A-Za-z0-9_.@+-]+/)+[A-Za-z0-9_.@+-]*?\.(?:"
@@ -50,11 +56,11 @@ class Linker:
         """(kind, ref) of everything that a text names, in no particular order."""
         for match in _ID.finditer(text):
             yield "mentions", f"{'objective' if match[1] in self._objectives else 'ticket'}:{match[1]}"
-        for match in _PATH.finditer(text) if "/" in text else ():
+        for match in _paths(text):
             if not _CLIMBS.search(match[1]):
                 yield "mentions", _path_target(match)
-        for match in _SHA.finditer(text):
-            commit = self._commit_id(match[1])
+        for sha in _shas(text):
+            commit = self._commit_id(sha)
             if commit:
                 yield "mentions", f"commit:{commit}"
         if ":" in text:
@@ -65,6 +71,32 @@ class Linker:
                 target = _linked(match[1], match[2] or "", path)
                 if target:
                     yield "links", target
+
+
+def _paths(text: str) -> Iterator[re.Match[str]]:
+    """Paths in a text. A path begins where its run of letters and signs does, so only there it is looked for."""
+    at = text.find("/")
+    while at >= 0:
+        begin = at
+        while begin and text[begin - 1] in _IN_PATH:
+            begin -= 1
+        match = _PATH.match(text, begin)
+        run = _PATH_RUN.match(text, begin)
+        end = run.end() if run else at + 1
+        if match:
+            yield match
+        at = text.find("/", max(end, match.end()) if match else end)
+
+
+def _shas(text: str) -> Iterator[str]:
+    """Words of hexadecimal digits that may be a commit: letters and digits, as short as people write them."""
+    for match in _HEX.finditer(text):
+        word, begin, end = match[0], match.start(), match.end()
+        if len(word) not in _HEX_LENGTHS or word.isdigit() or word.isalpha():
+            continue
+        if (begin and text[begin - 1] in _BEFORE_SHA) or (end < len(text) and text[end] in _AFTER_SHA):
+            continue
+        yield word
 
 
 def _path_target(match: re.Match[str]) -> str:
