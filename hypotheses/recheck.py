@@ -18,8 +18,8 @@ DRIFTED = {
 UNDERCUTS = frozenset({Marker.State.STALE, Marker.State.SUPERSEDED, Marker.State.CONTRADICTED})
 """Markers that take weight from what they stand on."""
 
-OVERRULED = {Hypothesis.Status.ACCEPTED: Relation.Kind.REFUTES, Hypothesis.Status.REJECTED: Relation.Kind.SUPPORTS}
-"""The side that a decision went against: what takes weight from it leaves the decision firmer."""
+CARRIES = {Hypothesis.Status.ACCEPTED: Relation.Kind.SUPPORTS, Hypothesis.Status.REJECTED: Relation.Kind.REFUTES}
+"""The side that a decision rests on: what takes weight from the other side, or from context, leaves it standing."""
 
 ASKED = frozenset({Hypothesis.Status.PROPOSED, Hypothesis.Status.ACCEPTED, Hypothesis.Status.REJECTED})
 
@@ -53,8 +53,8 @@ def recheck_notes(hypothesis: Hypothesis, basis: Basis) -> list[Note]:
     decided = last_decision(hypothesis)
     notes = [Note(marker.caveat) for marker in basis.markers]
     for cited in basis.cited:
-        overruled = cited.relation.relation == OVERRULED.get(Hypothesis.Status(hypothesis.status))
-        words = _of_cited(cited, basis, decided.at if decided else None, overruled=overruled)
+        carried = CARRIES.get(Hypothesis.Status(hypothesis.status), cited.relation.relation)
+        words = _of_cited(cited, basis, decided.at if decided else None, carries=cited.relation.relation == carried)
         notes += [Note(each, cited.label, cited.evidence) for each in words]
     return notes
 
@@ -65,13 +65,13 @@ def last_decision(hypothesis: Hypothesis) -> Decision | None:
     return decisions[-1] if decisions else None
 
 
-def _of_cited(cited: Cited, basis: Basis, decided_at: datetime | None, *, overruled: bool) -> list[str]:
+def _of_cited(cited: Cited, basis: Basis, decided_at: datetime | None, *, carries: bool) -> list[str]:
     evidence, words = cited.evidence, []
     if cited.counts and cited.standing.state in DRIFTED:
         note = f": {cited.standing.note}" if cited.standing.note else ""
         words.append(f"{DRIFTED[Placement.State(cited.standing.state)]}{note}".rstrip(".") + ".")
     if cited.counts:
-        markers = [one for one in cited.markers if not (overruled and one.state in UNDERCUTS)]
+        markers = [one for one in cited.markers if carries or one.state not in UNDERCUTS]
         words += [f"is under a caveat. {marker.caveat}" for marker in markers]
     if decided_at is None:
         return words

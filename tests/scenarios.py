@@ -44,6 +44,8 @@ class Scenario:
         if parts[:2] == [".yoi", "tickets"]:
             rest = "/".join(parts[3:]).removesuffix(".md")
             return f"ticket:{parts[2]}" if rest == "item" else f"ticket:{parts[2]}/{rest}"
+        if parts[:2] == [".yoi", "objectives"]:
+            return f"objective:{parts[2]}"
         return f"doc:{row['path']}"
 
 

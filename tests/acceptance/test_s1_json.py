@@ -1,45 +1,19 @@
 """Scenario S1 as a Worker acts it out: over JSON, from the question up to a proposal that a person decides."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
+from tests.acceptance.worker import Worker, draft_of, places_of
 from tests.factories import make_token
 from tests.scenarios import Scenario
 from yoimemory.desk.indexing import index_workspace_and_recheck
-from yoimemory.refs import SourceRef
 from yoimemory.sources.services import register_workspace
 
 pytestmark = pytest.mark.django_db
 
 TASK = "ticket:00001KXKMX0QM"
-
-
-class Worker:
-    """A Worker that knows the address and its token, nothing else."""
-
-    def __init__(self, secret: str) -> None:
-        self.client, self.secret, self.calls = Client(), secret, 0
-
-    def get(self, path: str) -> Any:
-        response = self.client.get(f"/api/v1{path}", headers={"Authorization": f"Bearer {self.secret}"})
-        assert response.status_code == 200, response.content
-        return response.json()
-
-    def send(self, path: str, body: dict[str, Any], *, expect: int = 201) -> Any:
-        self.calls += 1
-        response = self.client.post(
-            f"/api/v1{path}",
-            json.dumps(body),
-            content_type="application/json",
-            headers={"Authorization": f"Bearer {self.secret}", "Idempotency-Key": f"s1-{self.calls}"},
-        )
-        assert response.status_code == expect, response.content
-        return response.json()
 
 
 @pytest.fixture
@@ -55,13 +29,13 @@ class TestScenarioS1OverJson:
         s1 = scenarios["S1"]
 
         box = worker.send("/shoeboxes", {"question": s1.question, "task": TASK, "as_of": s1.as_of})
-        gathered = _places(worker, box["id"])
+        gathered = places_of(worker, box["id"])
         assert [place for place in s1.must if place not in gathered] == []
 
         h1, h2 = (
             worker.send("/hypotheses", {"shoebox": box["ref"], "claim": row["claim"]}) for row in s1.data["hypotheses"]
         )
-        drafts = [_draft(s1, name, {"H1": h1["ref"], "H2": h2["ref"]}) for name in ("E1", "E2", "E3", "E4", "E5")]
+        drafts = [draft_of(s1, name, {"H1": h1["ref"], "H2": h2["ref"]}) for name in ("E1", "E2", "E3", "E4", "E5")]
         answer = worker.send("/evidence", {"shoebox": box["ref"], "drafts": drafts})
         assert answer["refused"] == []
         assert [row["anchor"]["start_line"] for row in answer["stored"]] == [
@@ -93,7 +67,7 @@ class TestScenarioS1OverJson:
         s1 = scenarios["S1"]
         box = worker.send("/shoeboxes", {"question": s1.question, "task": TASK, "gather": False})
         claim = worker.send("/hypotheses", {"shoebox": box["ref"], "claim": "Hold."})
-        stored = worker.send("/evidence", {"shoebox": box["ref"], "drafts": [_draft(s1, "E2", {})]})["stored"][0]
+        stored = worker.send("/evidence", {"shoebox": box["ref"], "drafts": [draft_of(s1, "E2", {})]})["stored"][0]
         path = ".yoi/tickets/00001KXKMX0QM/artifacts/new.md"
         proposal = worker.send(
             "/proposals", {"target": "ticket_artifact", "path": path, "content": "x\n", "rationale": "Because."}
@@ -114,7 +88,7 @@ class TestScenarioS1OverJson:
     ) -> None:
         s1 = scenarios["S1"]
         box = worker.send("/shoeboxes", {"question": s1.question, "task": TASK, "gather": False})
-        draft = _draft(s1, "E2", {})
+        draft = draft_of(s1, "E2", {})
         draft["quote"] = draft["quote"].replace("queue/acceptance blockers", "queue/acceptance hints")
 
         answer = worker.send("/evidence", {"shoebox": box["ref"], "drafts": [draft]}, expect=200)
@@ -122,31 +96,3 @@ class TestScenarioS1OverJson:
         assert answer["stored"] == []
         assert answer["refused"][0]["code"] == "not_found"
         assert "queue/acceptance blockers" in answer["refused"][0]["nearest"]
-
-
-def _places(worker: Worker, shoebox: str) -> set[str]:
-    """What was gathered, each as its document: fragments and revisions left out."""
-    places: set[str] = set()
-    cursor = ""
-    while True:
-        answer = worker.get(f"/shoeboxes/{shoebox}?include=items&cursor={cursor}")
-        places |= {str(SourceRef.parse(item["ref"]).bare) for item in answer["items"]}
-        cursor = answer["next_cursor"]
-        if not cursor:
-            return places
-
-
-def _draft(scenario: Scenario, name: str, targets: dict[str, str]) -> dict[str, Any]:
-    row = scenario.evidence(name)
-    relations = [
-        {"target": ref, "relation": row["stance"][hypothesis]}
-        for hypothesis, ref in targets.items()
-        if hypothesis in row["stance"]
-    ]
-    return {
-        "ref": scenario.place(name),
-        "quote": row["quote"],
-        "line": row["line_start"],
-        "relations": relations,
-        "why": row["why_it_matters"],
-    }
