@@ -68,7 +68,7 @@ class Linker:
                 yield "cites", f"{match[1]}:{match[2]}"
         if path and "](" in text:
             for match in _LINK.finditer(text):
-                target = _linked(match[1], match[2] or "", path)
+                target = linked(match[1], match[2] or "", path)
                 if target:
                     yield "links", target
 
@@ -114,7 +114,7 @@ def path_ref(path: str) -> str:
     return str(place_of(path).ref)
 
 
-def _linked(target: str, fragment: str, path: str) -> str:
+def linked(target: str, fragment: str, path: str) -> str:
     """The address that a Markdown link in the document at `path` leads to, or nothing."""
     if not target or ":" in target or target.startswith("/"):
         return ""

@@ -11,14 +11,17 @@ from pygments.util import ClassNotFound
 from yoimemory.refs import SourceRef
 from yoimemory.sources.blocks import code_passages, headings_of, section_passages
 from yoimemory.sources.dates import read_instant
+from yoimemory.sources.decisions import decision_links, is_decision, status_lines, status_word
 from yoimemory.sources.decoding import Decoded, lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
+from yoimemory.sources.links import linked
 from yoimemory.sources.opener import shown
 from yoimemory.sources.places import authority_of, date_in, ending_of, is_binary_name
-from yoimemory.sources.reading import Document, Passage, Tree, Unit, Unreadable
+from yoimemory.sources.reading import Document, Link, Passage, Tree, Unit, Unreadable
 from yoimemory.sources.texts import REF_MAX, document, fetch, unreadable
 from yoimemory.sources.units import units_of
 
+_LINKED_FILE = re.compile(r"\]\(<?([^)\s>#]+)")
 _MARKDOWN = frozenset({"md", "markdown", "mdx"})
 _UNDERLINE = re.compile(r"([=\-~^\"'#*+.:_`])\1{2,}")
 
@@ -81,6 +84,11 @@ def read_doc(tree: Tree, path: str, *, authority: str = "") -> Iterator[Document
         for key in ("status", "date", "description", "supersedes", "superseded_by")
         if front.text(key)
     }
+    links = tree.linker.links(passages, ref, path=path)
+    if is_decision(path):
+        said = status_lines(lines, headings, front=front.text("status"))
+        links = (*_record_links(said, path), *links)
+        facts |= {"status": said[0][:200], "decision": status_word(said) or "unknown"} if said else {}
     yield document(
         tree,
         path,
@@ -91,8 +99,15 @@ def read_doc(tree: Tree, path: str, *, authority: str = "") -> Iterator[Document
         at=at,
         facts=facts,
         passages=passages,
-        links=tree.linker.links(passages, ref, path=path),
+        links=links,
     )
+
+
+def _record_links(said: list[str], path: str) -> tuple[Link, ...]:
+    """The decision records that one supersedes or is superseded by."""
+    written = _LINKED_FILE.findall("\n".join(said))
+    targets = {each: found for each in written if (found := linked(each, "", path))}
+    return tuple(decision_links(said, targets))
 
 
 def _plain_title(lines: list[str]) -> str:
