@@ -296,6 +296,14 @@ def run_until_killed(proposal: Proposal, verb: str, moment: str) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
 
 
+class Crash(BaseException):
+    """The server ends here: nothing after it runs, what was committed stays."""
+
+
+def crash(*args: object, **kwargs: object) -> None:
+    raise Crash
+
+
 @pytest.mark.django_db(transaction=True)
 class TestRecoverWritings:
     @pytest.mark.parametrize("path", ["docs/guide.md", "docs/new.md"])
@@ -345,6 +353,28 @@ class TestRecoverWritings:
         proposal.refresh_from_db()
         assert (proposal.state, (tmp_path / "docs/guide.md").read_text()) == (state, text)
         assert not Writing.objects.unsettled().exists()
+
+    def test_finishes_an_undo_whose_file_was_back_and_whose_proposal_was_not(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        workspace = make_folder(tmp_path)
+        proposal = approve(propose(workspace, make_worker(workspace)))
+        owner, other = make_owner(), make_person(workspace, role="reviewer")
+        services.apply_proposal(proposal, actor=owner, now=NOON)
+        with monkeypatch.context() as patched, pytest.raises(Crash):
+            patched.setattr(applying, "move", crash)
+            services.revert_proposal(proposal, actor=other, now=NOON, reason="It was wrong.")
+        between = (Proposal.objects.get().state, Writing.objects.get().state)
+
+        settled = services.recover_writings(NOON)
+
+        proposal.refresh_from_db()
+        told = Change.objects.of(proposal.ref, workspace).filter(verb="proposal-reverted").get()
+        assert between == ("applied", "undoing")
+        assert (settled, services.recover_writings(NOON)) == (1, 0)
+        assert (proposal.state, Writing.objects.get().state) == ("reverted", "undone")
+        assert (tmp_path / "docs/guide.md").read_text() == GUIDE
+        assert (told.actor, told.reason, proposal.state_by) == (other, "It was wrong.", other)
 
     def test_leaves_a_file_alone_that_somebody_else_changed(self, tmp_path: Path) -> None:
         workspace = make_folder(tmp_path)

@@ -17,6 +17,7 @@ from shoebox.models import Item
 from tests.factories import NOON, make_owner, make_person, make_shoebox, make_worker
 from tests.products.making import TICKET, make_argued_shoebox, make_folder
 from yoimemory.access.services import NotAReviewer
+from yoimemory.journal.models import Change
 from yoimemory.products import files, services
 from yoimemory.products.artifact import artifact_of, as_json, digest_of_records
 from yoimemory.products.artifact_text import as_markdown
@@ -305,6 +306,14 @@ services.export_artifact(shoebox, seen=seen, actor=Actor.objects.get(pk=sys.argv
 """
 
 
+class Crash(BaseException):
+    """The server ends here: nothing after it runs, what was committed stays."""
+
+
+def crash(*args: object, **kwargs: object) -> None:
+    raise Crash
+
+
 @pytest.mark.django_db(transaction=True)
 class TestRecoverExports:
     @pytest.mark.parametrize(("files_in_place", "state", "left"), [(1, "abandoned", 0), (2, "written", 2)])
@@ -327,6 +336,43 @@ class TestRecoverExports:
 
         services.recover_writings(NOON)
 
+        told = Change.objects.of(shoebox.ref, shoebox.workspace).filter(verb="artifact-exported")
         assert Export.objects.get().state == state
         assert len(list(tmp_path.rglob("shoebox-*"))) == left
+        assert told.count() == (1 if left else 0)
         assert not Writing.objects.unsettled().exists()
+
+    def test_says_in_history_what_was_undone_when_the_server_ended(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shoebox = make_argued_shoebox(make_folder(tmp_path), task="ticket:00001KX6WVNPD")
+        owner, other = make_owner(), make_person(shoebox.workspace, role="reviewer")
+        plan = services.plan_export(shoebox)
+        export = services.export_artifact(shoebox, seen=seen(plan), actor=owner, now=NOON)
+        with monkeypatch.context() as patched, pytest.raises(Crash):
+            patched.setattr(batches, "record_change", crash)
+            services.undo_export(export, actor=other, now=NOON)
+        between = Export.objects.get().state
+
+        services.recover_writings(NOON)
+
+        told = Change.objects.of(shoebox.ref, shoebox.workspace).filter(verb="export-undone").get()
+        assert (between, Export.objects.get().state) == ("written", "undone")
+        assert told.actor == other
+        assert not list(tmp_path.rglob("shoebox-*"))
+        assert services.recover_writings(NOON) == 0
+
+    def test_says_in_history_what_was_written_when_the_server_ended(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shoebox = make_argued_shoebox(make_folder(tmp_path), task="ticket:00001KX6WVNPD")
+        owner, plan = make_owner(), services.plan_export(shoebox)
+        with monkeypatch.context() as patched, pytest.raises(Crash):
+            patched.setattr(batches, "record_change", crash)
+            services.export_artifact(shoebox, seen=seen(plan), actor=owner, now=NOON)
+
+        services.recover_writings(NOON)
+
+        told = Change.objects.of(shoebox.ref, shoebox.workspace).filter(verb="artifact-exported").get()
+        assert Export.objects.get().state == "written"
+        assert (told.actor, sorted(told.after["files"])) == (owner, sorted(file.path for file in plan))

@@ -109,7 +109,8 @@ class Writing(models.Model):
     """One file that we wrote (or are about to write) into a workspace, with the bytes from before.
 
     `prepared` (or `undoing`) is committed before the file changes; at start every such row is
-    finished or rolled back by comparing digests. So every writing can be undone, and a crash
+    finished or rolled back by comparing digests. It stays in that state until what it was done for
+    is recorded too, in the same transaction. So every writing can be undone, and a crash
     leaves either the old file or the new one, never a guess.
     """
 
@@ -119,6 +120,8 @@ class Writing(models.Model):
         ABANDONED = "abandoned"
         UNDOING = "undoing"
         UNDONE = "undone"
+
+    NOTE_MAX = 300
 
     public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="writings")
@@ -130,9 +133,10 @@ class Writing(models.Model):
     before_digest = models.CharField(max_length=64, blank=True)
     after_digest = models.CharField(max_length=64)
     state = models.CharField(max_length=10, choices=State, default=State.PREPARED)
-    note = models.CharField(max_length=300, blank=True)
+    note = models.CharField(max_length=NOTE_MAX, blank=True, help_text="Why it was undone, or what became of it.")
     by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     at = models.DateTimeField()
+    undone_by = models.ForeignKey("access.Actor", models.PROTECT, null=True, blank=True, related_name="+")
     undone_at = models.DateTimeField(null=True, blank=True)
 
     objects = WritingQuerySet.as_manager()

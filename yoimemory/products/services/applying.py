@@ -1,6 +1,6 @@
 """Carrying an approved proposal into the work, and undoing it: journal first, then one atomic write."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -101,42 +101,59 @@ def revert_proposal(
         _read_again(proposal, Proposal.State.REVERTED, to="undone")
         writing = proposal.writings.filter(state=Writing.State.WRITTEN).order_by("-pk").first()
         if writing is not None:
-            undo_writings([writing], now=now)
-        with transaction.atomic():
-            move(
-                proposal, before=Proposal.State.APPLIED, state=Proposal.State.REVERTED, state_reason=reason.strip(),
-                state_by=actor, state_at=now,
-            )  # fmt: skip
-            record_change(
-                proposal.ref, verb="proposal-reverted", actor=actor, workspace=proposal.workspace, now=now,
-                before={"state": Proposal.State.APPLIED, "digest": writing.after_digest if writing else ""},
-                after={"state": proposal.state, "digest": writing.before_digest if writing else ""},
-                reason=reason.strip(),
-            )  # fmt: skip
+            put_back([writing], actor=actor, now=now, reason=reason.strip())
+        finish_reverted(proposal, writing, actor=actor, now=now, reason=reason.strip())
     return proposal
 
 
-def undo_writings(writings: list[Writing], *, now: datetime) -> None:
+def put_back(writings: list[Writing], *, actor: Actor, now: datetime, reason: str = "") -> None:
     """Put back what stood in these files before, last written first; call it under the writing lock.
 
-    All are looked at before the first is touched. Raises ChangedSince if one no longer holds what
-    we wrote.
+    They stay *undoing* until the caller has marked them undone together with what they were written
+    for: after a crash in between, the start of the server knows what is left to do. All are looked
+    at before the first is touched. Raises ChangedSince if one no longer holds what we wrote.
     """
     for writing in writings:
         if digest_now(writing.workspace, writing.path) != writing.after_digest:
             raise _changed_since(writing)
+    done: list[Writing] = []
     for writing in reversed(writings):
-        Writing.objects.filter(pk=writing.pk).update(state=Writing.State.UNDOING)
+        Writing.objects.filter(pk=writing.pk).update(
+            state=Writing.State.UNDOING, undone_by=actor, note=reason[: Writing.NOTE_MAX]
+        )
         data = None if writing.before is None else bytes(writing.before)
         try:
             put(writing.workspace, writing.path, data, expect_digest=writing.after_digest)
-        except Changed as error:
-            Writing.objects.filter(pk=writing.pk).update(state=Writing.State.WRITTEN)
-            raise _changed_since(writing) from error
-        except DomainError:
-            Writing.objects.filter(pk=writing.pk).update(state=Writing.State.WRITTEN)
+        except DomainError as error:
+            Writing.objects.filter(pk=writing.pk).update(state=Writing.State.WRITTEN, undone_by=None, note="")
+            mark_undone(done, now=now)
+            if isinstance(error, Changed):
+                raise _changed_since(writing) from error
             raise
-        Writing.objects.filter(pk=writing.pk).update(state=Writing.State.UNDONE, undone_at=now)
+        done.append(writing)
+
+
+def mark_undone(writings: Iterable[Writing], *, now: datetime) -> None:
+    """Say that these files hold again what they held before."""
+    pks = [writing.pk for writing in writings]
+    Writing.objects.filter(pk__in=pks).update(state=Writing.State.UNDONE, undone_at=now)
+
+
+def finish_reverted(proposal: Proposal, writing: Writing | None, *, actor: Actor, now: datetime, reason: str) -> None:
+    """Record that an applied proposal was undone, and its writing with it: both or neither."""
+    with transaction.atomic():
+        if writing is not None:
+            mark_undone([writing], now=now)
+        move(
+            proposal, before=Proposal.State.APPLIED, state=Proposal.State.REVERTED, state_reason=reason,
+            state_by=actor, state_at=now,
+        )  # fmt: skip
+        record_change(
+            proposal.ref, verb="proposal-reverted", actor=actor, workspace=proposal.workspace, now=now,
+            before={"state": Proposal.State.APPLIED, "digest": writing.after_digest if writing else ""},
+            after={"state": proposal.state, "digest": writing.before_digest if writing else ""},
+            reason=reason,
+        )  # fmt: skip
 
 
 def finish_applied(proposal: Proposal, writing: Writing, *, actor: Actor, now: datetime) -> None:
@@ -245,7 +262,7 @@ def _conflict(proposal: Proposal, path: str, *, actor: Actor, now: datetime) -> 
 
 
 def _abandon(writing: Writing, note: str) -> None:
-    Writing.objects.filter(pk=writing.pk).update(state=Writing.State.ABANDONED, note=note[:300])
+    Writing.objects.filter(pk=writing.pk).update(state=Writing.State.ABANDONED, note=note[: Writing.NOTE_MAX])
 
 
 def _changed_since(writing: Writing) -> ChangedSince:

@@ -7,7 +7,6 @@ from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
 from yoimemory.access.services import require_reviewer
 from yoimemory.errors import BadInput
-from yoimemory.journal.services import record_change
 from yoimemory.products.artifact import artifact_of, as_json
 from yoimemory.products.artifact_text import as_markdown
 from yoimemory.products.files import writing_lock
@@ -59,11 +58,7 @@ def export_artifact(
         export = Export(
             shoebox=shoebox, folder=files[0].path.rpartition("/")[0], digest=artifact.digest, by=actor, at=now
         )
-        rows = write_batch(export, files, workspace=workspace)
-        record_change(
-            shoebox.ref, verb="artifact-exported", actor=actor, workspace=workspace, now=now,
-            after={"export": export.public_id, "files": {row.path: row.after_digest for row in rows}},
-        )  # fmt: skip
+        write_batch(export, files, workspace=workspace)
     return export
 
 
@@ -75,11 +70,7 @@ def undo_export(export: Export, *, actor: Actor, now: datetime) -> Export:
     workspace = export.shoebox.workspace
     require_reviewer(actor, workspace, to="undo exports")
     with writing_lock(workspace):
-        undo_batch(export, now=now)
-        record_change(
-            export.shoebox.ref, verb="export-undone", actor=actor, workspace=workspace, now=now,
-            before={"export": export.public_id},
-        )  # fmt: skip
+        undo_batch(export, actor=actor, now=now)
     return export
 
 

@@ -1,17 +1,14 @@
 """After a crash: every writing that was begun is finished or rolled back, by what the file holds now."""
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
 
 from yoimemory.errors import DomainError
-from yoimemory.journal.services import record_change
 from yoimemory.products.files import digest_now, writing_lock
 from yoimemory.products.models import Batch, Export, Installation, Proposal, Writing
-from yoimemory.products.services.applying import finish_applied
-from yoimemory.products.services.batches import roll_back, settle
-from yoimemory.products.services.rules import move
+from yoimemory.products.services.applying import finish_applied, finish_reverted, mark_undone
+from yoimemory.products.services.batches import finish_undone, finish_written, roll_back
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import remove_leftovers
 
@@ -36,7 +33,7 @@ def _recover(workspace: Workspace, now: datetime) -> int:
         rows = list(
             Writing.objects.unsettled()
             .filter(workspace=workspace)
-            .select_related("workspace", "proposal__workspace", "export", "installation", "by")
+            .select_related("workspace", "proposal__workspace", "export", "installation", "by", "undone_by")
             .order_by("pk")
         )
         try:
@@ -61,40 +58,37 @@ def _settle_apply(row: Writing, holds: str, now: datetime) -> None:
     if proposal is None:
         return
     if holds != row.after_digest:
-        _mark([row], State.ABANDONED, "The server ended before the file was written.")
+        _mark(row, State.ABANDONED, "The server ended before the file was written.")
         return
     with transaction.atomic():
-        _mark([row], State.WRITTEN, "Finished after the server had ended.")
+        _mark(row, State.WRITTEN, "Finished after the server had ended.")
         if proposal.state == Proposal.State.APPROVED:
             finish_applied(proposal, row, actor=row.by, now=now)
 
 
 def _settle_undo(row: Writing, holds: str, now: datetime) -> None:
     if holds != row.before_digest:
-        _mark([row], State.WRITTEN, "The server ended before this was undone.")
-        return
-    with transaction.atomic():
-        _mark([row], State.UNDONE, "Undone; the server had ended meanwhile.", undone_at=now)
-        proposal = row.proposal
-        if proposal is not None and proposal.state == Proposal.State.APPLIED:
-            move(proposal, before=Proposal.State.APPLIED, state=Proposal.State.REVERTED, state_by=row.by, state_at=now)
-            record_change(
-                proposal.ref, verb="proposal-reverted", actor=row.by, workspace=row.workspace, now=now,
-                before={"state": Proposal.State.APPLIED}, after={"state": proposal.state},
-            )  # fmt: skip
+        note = "The server ended before this was undone."
+        Writing.objects.filter(pk=row.pk).update(state=State.WRITTEN, note=note, undone_by=None)
+    elif row.proposal is not None and row.proposal.state == Proposal.State.APPLIED:
+        finish_reverted(row.proposal, row, actor=row.undone_by or row.by, now=now, reason=row.note)
+    elif row.proposal is not None:
+        mark_undone([row], now=now)
+    # A file of a batch stays *undoing* until its batch is settled with it.
 
 
 def _settle_batch(batch: Export | Installation, now: datetime) -> None:
-    rows = list(batch.writings.select_related("workspace").order_by("pk"))
+    rows = list(batch.writings.select_related("workspace", "undone_by").order_by("pk"))
     if batch.state == Batch.State.PREPARED:
         if all(digest_now(row.workspace, row.path) == row.after_digest for row in rows):
-            _mark(rows, State.WRITTEN, "Finished after the server had ended.")
-            settle(batch, Batch.State.WRITTEN)
+            finish_written(batch, rows, "Finished after the server had ended.")
         else:
             roll_back(batch, rows, "The server ended before every file was written.", now=now)
-    elif all(row.state in {State.UNDONE, State.ABANDONED} for row in rows):
-        settle(batch, Batch.State.UNDONE, now=now)
+    elif any(row.state == State.WRITTEN for row in rows):
+        mark_undone([row for row in rows if row.state == State.UNDOING], now=now)
+    else:
+        finish_undone(batch, actor=next((row.undone_by for row in rows if row.undone_by), batch.by), now=now)
 
 
-def _mark(rows: Iterable[Writing], state: str, note: str, **fields: object) -> None:
-    Writing.objects.filter(pk__in=[row.pk for row in rows]).update(state=state, note=note, **fields)
+def _mark(row: Writing, state: str, note: str) -> None:
+    Writing.objects.filter(pk=row.pk).update(state=state, note=note)

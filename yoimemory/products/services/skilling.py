@@ -7,7 +7,6 @@ from pathlib import Path
 from yoimemory.access.models import Actor
 from yoimemory.access.services import require_reviewer
 from yoimemory.errors import BadInput
-from yoimemory.journal.services import record_change
 from yoimemory.products.files import writing_lock
 from yoimemory.products.models import Installation, Proposal
 from yoimemory.products.schemas import PlannedFile
@@ -49,11 +48,7 @@ def install_skills(
     with writing_lock(workspace):
         files = files_to_write(plan_skills(workspace, folder=folder), seen)
         installation = Installation(workspace=workspace, folder=folder, by=actor, at=now)
-        rows = write_batch(installation, files, workspace=workspace)
-        record_change(
-            f"skills in {folder}", verb="skills-installed", actor=actor, workspace=workspace, now=now,
-            after={"installation": installation.public_id, "files": {row.path: row.after_digest for row in rows}},
-        )  # fmt: skip
+        write_batch(installation, files, workspace=workspace)
     return installation
 
 
@@ -62,9 +57,5 @@ def undo_installation(installation: Installation, *, actor: Actor, now: datetime
     workspace = installation.workspace
     require_reviewer(actor, workspace, to="take skills away")
     with writing_lock(workspace):
-        undo_batch(installation, now=now)
-        record_change(
-            f"skills in {installation.folder}", verb="installation-undone", actor=actor, workspace=workspace, now=now,
-            before={"installation": installation.public_id},
-        )  # fmt: skip
+        undo_batch(installation, actor=actor, now=now)
     return installation
