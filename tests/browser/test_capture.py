@@ -78,6 +78,17 @@ class TestThreeKeys:
         expect(page.locator("#strip-said")).to_contain_text("Captured as a draft")
         assert person.console == []
 
+    def test_save_from_the_line_that_an_address_pointed_at(self, person: Person, box: Shoebox) -> None:
+        page = open_reader(person, box, f"{DOC}#L7")
+        select_by_mouse(page, 7)
+        assert state_of(page)[2] == "L7"
+
+        page.keyboard.press("r")
+        page.keyboard.press("Enter")
+
+        expect(page.locator("#quoted .n")).to_have_text("1")
+        assert person.console == []
+
     def test_begin_at_the_line_cursor(self, person: Person, box: Shoebox) -> None:
         page = open_reader(person, box)
         page.locator("#reader").focus()

@@ -401,7 +401,8 @@
         return choose("target", (name === "0" ? targets.at(-1) : targets.slice(0, -1)[Number(name) - 1])?.dataset.target ?? null);
       }
       if (name === "w") { form.elements.why.focus({ preventScroll: true }); return true; }
-      if (name === "Enter" && (at === reader || at === document.body || at.id === "main")) { save(); return true; }
+      // A line takes the focus from an address with a fragment or from a click; a link or button keeps its Enter.
+      if (name === "Enter" && inText && !at?.closest("a, button, summary, input, label")) { save(); return true; }
       return false;
     }
 
