@@ -41,6 +41,24 @@ class TestStartLink:
         assert Client().post(link).status_code == 403
         assert Change.objects.get(verb="logged-in").actor.user == ensure_owner()
 
+    def test_opens_the_workspace_that_the_server_was_started_for(self, client: Client) -> None:
+        first, named = make_workspace(slug="first"), make_workspace(slug="named")
+        link = f"{_link()}?workspace={named.slug}"
+
+        page = client.get(link)
+        client.post(link)
+
+        assert f'action="{link}"' in page.text
+        assert f"/ {named.slug}" in client.get("/workers/").text
+        assert f"/ {first.slug}" not in client.get("/workers/").text
+
+    def test_opens_the_first_workspace_where_the_link_names_none_that_exists(self, client: Client) -> None:
+        first = make_workspace(slug="first")
+
+        client.post(f"{_link()}?workspace=gone")
+
+        assert f"/ {first.slug}" in client.get("/workers/").text
+
     def test_asks_for_the_pages_own_token(self) -> None:
         client = Client(enforce_csrf_checks=True)
 

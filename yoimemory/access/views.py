@@ -36,12 +36,15 @@ def start(request: DjangoRequest, secret: str) -> HttpResponse:
     GET only shows a button: a link preview or a prefetch must not use the link up.
     """
     if request.method != "POST":
-        return TemplateResponse(request, "access/start.html", {"secret": secret})
+        context = {"secret": secret, "workspace": request.GET.get("workspace", "")}
+        return TemplateResponse(request, "access/start.html", context)
     user = redeem_start_link(secret, now=timezone.now())
     if user is None:
         return TemplateResponse(request, "access/start_over.html", status=HTTPStatus.FORBIDDEN)
     login(request, user, backend=_BACKEND)
     _note(request, "logged-in", by="start link")
+    if slug := request.GET.get("workspace", ""):
+        request.session["workspace"] = slug[:60]  # the one that the server was started for; it may not be the only one
     return HttpResponseRedirect(HOME)
 
 

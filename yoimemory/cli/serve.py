@@ -92,6 +92,8 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
     user = ensure_owner()
     base = f"http://{_name_of(arguments.host)}:{settings.PORT}"
     link = f"{base}/start/{issue_start_link(user=user, now=now())}/"
+    if len(workspaces) == 1:
+        link += f"?workspace={workspaces[0].slug}"  # a slug needs no quoting; it opens what was asked for
     connections.close_all()
     say(f"yoimemory serves {_names(workspaces)} at {base}/", f"Log in as {user}, once, within an hour: {link}")
     say("Stop with Ctrl-C. A new link: yoimemory link")

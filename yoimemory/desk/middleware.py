@@ -106,7 +106,7 @@ def chosen_workspace(request: HttpRequest) -> Workspace | None:
             raise Http404(f"There is no workspace {slug!r} here.")
         return workspace
     remembered = request.session.get("workspace")
-    return (own.filter(public_id=remembered).first() if remembered else None) or own.first()
+    return (own.filter(slug=remembered).first() if remembered else None) or own.first()
 
 
 def _to_login(request: HttpRequest) -> HttpResponse:

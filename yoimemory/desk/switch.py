@@ -15,7 +15,7 @@ def switch(request: HttpRequest) -> HttpResponse:
     workspace = workspaces_of(request.user).filter(slug=request.POST.get("workspace", "")).first()  # type: ignore[arg-type]
     if workspace is None:
         raise Http404("There is no such workspace here.")
-    request.session["workspace"] = workspace.public_id
+    request.session["workspace"] = workspace.slug
     return HttpResponseRedirect(safe_address(request.POST.get("next", "")))
 
 
