@@ -1,4 +1,4 @@
-"""Shoeboxes as JSON. The bounded show of one, which reads several floors, is the desk's."""
+"""Shoeboxes as JSON. The address of a single one, whose show reads several floors, is the desk's."""
 
 from typing import Literal
 
@@ -50,15 +50,6 @@ class Screening(BaseModel):
     position: int | None = Field(None, ge=1)
 
 
-class StateChange(BaseModel):
-    """Closes, archives, discards or reopens a shoebox."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    state: Literal["open", "closed", "archived", "discarded"]
-    reason: str = Field("", max_length=2_000)
-
-
 @router.get("/shoeboxes", response=Envelope[ShoeboxOut], operation_id="list_shoeboxes")
 def list_shoeboxes(
     request: HttpRequest, narrow: Query[Narrow], limit: int | None = None, cursor: str = ""
@@ -107,22 +98,6 @@ def screen_item(request: HttpRequest, id: str, item_id: str, change: Screening, 
     services.curate_item(item, **change.model_dump(), version=version, actor=request.actor, now=timezone.now())
     set_version(response, item.version)
     return ItemOut.model_validate(item)
-
-
-@router.patch("/shoeboxes/{id}", response=ShoeboxOut, operation_id="change_shoebox_state")
-def change_shoebox_state(request: HttpRequest, id: str, change: StateChange, response: HttpResponse) -> ShoeboxOut:
-    """Close, archive, discard or reopen a shoebox. A Worker may, where it opened it itself."""
-    version = version_named(request)
-    shoebox = services.change_shoebox_state(
-        _shoebox(request, id),
-        state=change.state,
-        reason=change.reason,
-        version=version,
-        actor=request.actor,
-        now=timezone.now(),
-    )
-    set_version(response, shoebox.version)
-    return ShoeboxOut.of(shoebox)
 
 
 def _shoebox(request: HttpRequest, id: str) -> Shoebox:

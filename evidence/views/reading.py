@@ -78,7 +78,7 @@ def detail_context(request: HttpRequest, evidence: Evidence, **more: Any) -> dic
         "now": as_it_stands(evidence, place=latest.place if latest else ""),
         "placements": evidence.placements.select_related("by").order_by("-pk"),
         "reviews": evidence.reviews.select_related("by").order_by("-pk"),
-        "history": Change.objects.filter(subject=str(evidence.ref)).select_related("actor").order_by("-pk"),
+        "history": Change.objects.of(evidence.ref, evidence.workspace),
         "contrary": _contrary(evidence),
         "verdicts": open_verdicts(evidence, request.actor),
         "may_review": may_review(request.actor, evidence.workspace),

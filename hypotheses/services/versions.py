@@ -7,7 +7,7 @@ from yoimemory.journal.models import Change
 
 def stale_version(record: Hypothesis | Representation, version: int) -> StaleVersion:
     """The refusal of a write against an old version, naming who changed what since."""
-    latest = Change.objects.filter(subject=str(record.ref)).select_related("actor").order_by("-pk").first()
+    latest = Change.objects.of(record.ref, record.workspace).first()
     what = f" by {latest.actor} on {latest.at:%Y-%m-%d %H:%M} UTC" if latest else ""
     names = f" ({', '.join(latest.after)})" if latest and latest.after else ""
     return StaleVersion(

@@ -98,9 +98,8 @@ def undo_screening(item: Item, *, actor: Actor, now: datetime) -> Item:
     """
     require_curator(actor, item.shoebox)
     last = (
-        Change.objects.filter(subject=str(item.shoebox.ref), before__item=item.public_id)
-        .filter(verb__in=["item-screened", "screening-undone"])
-        .order_by("-pk")
+        Change.objects.of(item.shoebox.ref, item.shoebox.workspace)
+        .filter(before__item=item.public_id, verb__in=["item-screened", "screening-undone"])
         .first()
     )
     if last is None or last.verb == "screening-undone" or last.after.get("screening") != item.screening:

@@ -128,7 +128,7 @@ def check_version(record: Shoebox | Item, version: int | None) -> None:
     if version is None or type(record)._default_manager.filter(pk=record.pk, version=version).exists():
         return
     shoebox = record if isinstance(record, Shoebox) else record.shoebox
-    last = Change.objects.filter(subject=str(shoebox.ref)).select_related("actor").order_by("-pk").first()
+    last = Change.objects.of(shoebox.ref, shoebox.workspace).first()
     what = f" Last: {last.actor}, {last.verb.replace('-', ' ')}, {last.at:%Y-%m-%d %H:%M}Z." if last else ""
     raise StaleVersion(
         f"This was changed since you read version {version}.{what}", hint="Read it again, then repeat what you meant."

@@ -128,6 +128,14 @@ class TestLinks:
     def test_stay_in_the_workspace(self, href: str, base: str, path: str) -> None:
         assert path_of(href, base) == path
 
+    def test_that_are_too_long_leave_their_words(self) -> None:
+        text = f"Before [the words]({'a/' * 1_500}b.md) after."
+
+        html = render_markdown(text, link=lambda href: link_address(href, "docs")).html
+
+        assert re.sub(r"<[^>]+>", "", html).strip() == "Before the words after."
+        assert "href" not in html
+
     def test_lead_to_the_reader(self) -> None:
         assert link_address("../tickets.md", "docs/guide") == "/read/?ref=doc%3Adocs%2Ftickets.md"
         assert link_address("../../.yoi/tickets/00001KXKMX0QM/thread.md", "docs/guide") == (

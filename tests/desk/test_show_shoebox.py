@@ -214,15 +214,30 @@ class TestShoeboxesOverJson:
         assert kept.json()["leaning"] == "likely supports"
         assert stale.json()["code"] == "stale_version"
 
+    def test_closes_a_workers_own_shoebox_and_no_other(self, client: Client, box: Shoebox) -> None:
+        token, secret = make_token(box.workspace)
+        own = make_shoebox(box.workspace, opened_by=actor_for_token(token))
+        call, closed = Caller(client, secret), {"state": "closed", "reason": "Answered."}
+
+        missing = call.patch(own, None, closed, version="")
+        stale = call.patch(own, None, closed, version='"7"')
+        done = call.patch(own, None, closed, version='"1"')
+        foreign = call.patch(box, None, closed, version='"1"')
+        elsewhere = call.patch(make_shoebox(), None, closed, version='"1"')
+
+        statuses = [each.status_code for each in (missing, stale, done, foreign, elsewhere)]
+        assert statuses == [428, 412, 200, 403, 404]
+        assert done.json()["state"] == "closed"
+
 
 class Caller:
     def __init__(self, client: Client, secret: str) -> None:
         self.client, self.secret = client, secret
 
-    def patch(self, box: Shoebox, item: Item, body: dict[str, str], *, version: str) -> object:
+    def patch(self, box: Shoebox, item: Item | None, body: dict[str, str], *, version: str) -> object:
         headers = {"Authorization": f"Bearer {self.secret}", **({"If-Match": version} if version else {})}
         return self.client.patch(
-            f"/api/v1/shoeboxes/{box.public_id}/items/{item.public_id}",
+            f"/api/v1/shoeboxes/{box.public_id}" + (f"/items/{item.public_id}" if item else ""),
             json.dumps(body),
             content_type="application/json",
             headers=headers,

@@ -12,7 +12,17 @@ from evidence.services import extract_evidence, recheck_anchors
 from shoebox.models import Shoebox
 from tests.evidence.conftest import Desk
 from tests.evidence.repository import WORK_ITEMS
-from tests.factories import NOON, make_evidence, make_hypothesis, make_relation, make_user, make_workspace
+from tests.factories import (
+    NOON,
+    make_evidence,
+    make_hypothesis,
+    make_person,
+    make_relation,
+    make_user,
+    make_workspace,
+)
+from yoimemory.markers.schemas import MarkerDraft
+from yoimemory.markers.services import mark_staleness
 
 pytestmark = pytest.mark.django_db
 
@@ -129,6 +139,15 @@ class TestDetail:
 
         assert "Found now" in text
         assert "line 8, was 7" in text
+
+    def test_tells_no_history_of_another_workspace(self, page: Client, desk: Desk) -> None:
+        evidence, elsewhere = quoted(desk), make_workspace(slug="elsewhere")
+        draft = MarkerDraft(target=str(evidence.ref), state="stale", reason="Words from somewhere else.")
+        mark_staleness(draft, workspace=elsewhere, actor=make_person(elsewhere, "owner"), now=NOON)
+
+        text = page.get(reverse("evidence:detail", args=[evidence.public_id])).text
+
+        assert "Words from somewhere else." not in text
 
     def test_names_who_cites_it_and_what_contradicts_it(self, page: Client, desk: Desk) -> None:
         hypothesis = make_hypothesis(desk.shoebox, claim="It must wait for both.")

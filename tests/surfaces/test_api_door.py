@@ -1,6 +1,7 @@
 """The door of the JSON layer: who, may they, once, and the one error shape."""
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -239,6 +240,21 @@ class TestAKey:
 
 
 class TestTheReference:
+    def test_lists_nothing_that_is_not_there(self, client: Client, workspace: Workspace) -> None:
+        headers = _worker(workspace)
+        schema = client.get("/api/v1/openapi.json").json()
+
+        answers = {
+            f"{method} {path}": client.generic(
+                method.upper(), re.sub(r"\{\w+\}", "x", path), "{}", "application/json", headers=headers
+            ).status_code
+            for path, operations in schema["paths"].items()
+            for method in operations
+        }
+
+        assert len(answers) > 30
+        assert [named for named, status in answers.items() if status == 405] == []
+
     def test_is_published_for_machines(self, client: Client) -> None:
         schema = client.get("/api/v1/openapi.json").json()
 

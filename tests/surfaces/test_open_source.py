@@ -77,6 +77,19 @@ class TestOpenASource:
     def test_answers_a_definition_by_its_name(self, workspace: Workspace, owner: Actor) -> None:
         assert _open(workspace, owner, "code:clock.py#symbol=later").text.startswith("def later(")
 
+    def test_compares_the_entries_that_are_named_and_counts_no_further(
+        self, workspace: Workspace, owner: Actor
+    ) -> None:
+        log = workspace.path / ".yoi" / "sessions" / "talk.jsonl"
+        log.parent.mkdir(parents=True)
+        log.write_text("".join(f'{{"role": "user", "content": "Said {number}."}}\n' for number in (1, 2, 3)))
+
+        opened = _open(workspace, owner, "session:plain/talk#entry-2-999999999999")
+
+        assert "Said 1." not in opened.text
+        assert "Said 2." in opened.text
+        assert "Said 3." in opened.text
+
     def test_answers_an_earlier_state(self, workspace: Workspace, owner: Actor) -> None:
         before = git(workspace.path, "rev-parse", "HEAD")
         (workspace.path / "docs" / "guide.md").write_text("# Guide\n\nNobody wins.\n")

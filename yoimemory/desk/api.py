@@ -7,16 +7,18 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query, Router, Status
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from shoebox.models import Shoebox
+from shoebox.schemas import ShoeboxOut
+from shoebox.services import change_shoebox_state as change_state
 from yoimemory.access.services import role_in
 from yoimemory.desk.health import examine
 from yoimemory.desk.opened import Opened
 from yoimemory.desk.resolver import open_source
 from yoimemory.desk.show import ShoeboxShown, show_shoebox
 from yoimemory.errors import Forbidden
-from yoimemory.http import Envelope, HttpRequest, page_of, set_version
+from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
 from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue
 from yoimemory.search.models import Unreadable
@@ -73,6 +75,15 @@ class ShowWish(BaseModel):
     cursor: str = ""
 
 
+class StateChange(BaseModel):
+    """Closes, archives, discards or reopens a shoebox."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    state: Literal["open", "closed", "archived", "discarded"]
+    reason: str = Field("", max_length=2_000)
+
+
 class UnreadableOut(BaseModel):
     """A record that could not be read whole."""
 
@@ -110,6 +121,25 @@ def show_one_shoebox(request: HttpRequest, id: str, wish: Query[ShowWish], respo
     shoebox = get_object_or_404(rows, public_id=id)
     set_version(response, shoebox.version)
     return show_shoebox(shoebox, **wish.model_dump(), actor=request.actor, now=timezone.now())
+
+
+# Here and not with the other addresses of shoeboxes: an address belongs to the first router that knows it, whatever
+# the method, so both of its methods stand in one.
+@router.patch("/shoeboxes/{id}", response=ShoeboxOut, operation_id="change_shoebox_state")
+def change_shoebox_state(request: HttpRequest, id: str, change: StateChange, response: HttpResponse) -> ShoeboxOut:
+    """Close, archive, discard or reopen a shoebox. A Worker may, where it opened it itself."""
+    version = version_named(request)
+    rows = Shoebox.objects.in_workspace(request.workspace).select_related("workspace", "opened_by")
+    shoebox = change_state(
+        get_object_or_404(rows, public_id=id),
+        state=change.state,
+        reason=change.reason,
+        version=version,
+        actor=request.actor,
+        now=timezone.now(),
+    )
+    set_version(response, shoebox.version)
+    return ShoeboxOut.of(shoebox)
 
 
 @router.get("/index", response=IndexState, operation_id="index_status")

@@ -23,7 +23,7 @@ from yoimemory.errors import DomainError, NotFound
 from yoimemory.http import HttpRequest, number_in, render_page
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_event
-from yoimemory.refs import OWN_KINDS, SourceRef
+from yoimemory.refs import OWN_KINDS, BadRef, SourceRef
 from yoimemory.search.lookup import find_documents, links_to, nearest_refs
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import place_of
@@ -147,7 +147,10 @@ def link_address(href: str, base: str) -> str:
     where = path_of(href, base)
     if not where:
         return href if href.startswith(("http://", "https://", "mailto:")) else ""
-    return reader_url(place_of(where).ref)
+    try:
+        return reader_url(place_of(where).ref)
+    except BadRef:  # longer than any ref may be: the words stay, without a link
+        return ""
 
 
 def _rendered(document: Document, workspace: Workspace) -> list[Any]:

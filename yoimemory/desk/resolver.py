@@ -127,8 +127,9 @@ def _span(document: Document, ref: SourceRef, lines: list[str]) -> tuple[int, in
 
 def _passages(document: Document, ref: SourceRef) -> list[Passage]:
     if ref.entries:
-        wanted = {f"entry-{number}" for number in range(ref.entries[0], ref.entries[1] + 1)}
-        return [passage for passage in document.passages if passage.fragment in wanted]
+        first, last = ref.entries  # compared, never counted through: a ref may name a thousand million entries
+        numbered = ((passage, ref.part(passage.fragment).entries) for passage in document.passages)
+        return [passage for passage, entry in numbered if entry and first <= entry[0] <= last]
     return [passage for passage in document.passages if passage.fragment == ref.fragment]
 
 

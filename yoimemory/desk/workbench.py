@@ -74,7 +74,7 @@ def tabs_of(box: Shoebox, current: str) -> list[Tab]:
 def last_step(box: Shoebox) -> Change | None:
     """Who closed, archived or discarded it, when and why."""
     verbs = [f"shoebox-{state}" for state in Shoebox.State.values]
-    return Change.objects.filter(subject=str(box.ref), verb__in=verbs).select_related("actor").order_by("-pk").first()
+    return Change.objects.of(box.ref, box.workspace).filter(verb__in=verbs).first()
 
 
 def _evidence(box: Shoebox) -> dict[str, Any]:

@@ -1,8 +1,19 @@
 """What happened: an append-only history of changes, and low-level events that are counted, never taken for success."""
 
+from typing import TYPE_CHECKING, Self
+
 from django.db import models
 
 from yoimemory.refs import new_id
+
+if TYPE_CHECKING:
+    from yoimemory.sources.models import Workspace
+
+
+class ChangeQuerySet(models.QuerySet["Change"]):
+    def of(self, subject: object, workspace: "Workspace") -> Self:
+        """The history of one record, newest first. A subject is only a ref: another workspace may write it down too."""
+        return self.filter(subject=str(subject), workspace=workspace).select_related("actor").order_by("-pk")
 
 
 class Change(models.Model):
@@ -17,6 +28,8 @@ class Change(models.Model):
     before = models.JSONField(default=dict, blank=True)
     after = models.JSONField(default=dict, blank=True)
     reason = models.TextField(blank=True)
+
+    objects = ChangeQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.actor} {self.verb} {self.subject}"

@@ -103,7 +103,7 @@ def check_version(proposal: Proposal, version: int | None) -> None:
     """Raise StaleVersion, naming who changed what since, when the caller read another version than stands."""
     if version is None or Proposal.objects.filter(pk=proposal.pk, version=version).exists():
         return
-    last = Change.objects.filter(subject=str(proposal.ref)).select_related("actor").order_by("-pk").first()
+    last = Change.objects.of(proposal.ref, proposal.workspace).first()
     what = f" by {last.actor} on {last.at:%Y-%m-%d %H:%M} UTC ({last.verb.replace('-', ' ')})" if last else ""
     raise StaleVersion(
         f"This proposal was changed{what} since you read version {version}.",
