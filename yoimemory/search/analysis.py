@@ -119,5 +119,19 @@ def name_forms(name: str) -> tuple[str, ...]:
     return tuple(forms)
 
 
+def latin_of(text: str) -> str:
+    """The text without its CJK runs, as the engine's tokenizer gets it."""
+    text = fold(text)
+    return text if text.isascii() else _CJK.sub(" ", text)
+
+
 def _names(latin: str) -> str:
-    return " ".join(form for name in _NAME.findall(latin) for form in name_forms(name))
+    return " ".join(filter(None, map(_names_in, latin.split())))
+
+
+@lru_cache(maxsize=50_000)
+def _names_in(piece: str) -> str:
+    """The further words of what stands between two spaces; most pieces come again and again."""
+    if piece.islower() and "_" not in piece and "-" not in piece:
+        return ""
+    return " ".join(form for name in _NAME.findall(piece) for form in name_forms(name))

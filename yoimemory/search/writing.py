@@ -1,13 +1,13 @@
 """Writing one unit into the index: its documents, passages, links and words, all or nothing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from yoimemory.refs import BadRef, SourceRef
 from yoimemory.search import models
-from yoimemory.search.analysis import Analysed, analyse
+from yoimemory.search.analysis import Analysed, analyse, latin_of
 from yoimemory.search.backends import engine
 from yoimemory.search.chunks import passages_of
 from yoimemory.sources.links import path_ref
@@ -36,23 +36,36 @@ class Written:
         self.unreadable += other.unreadable
 
 
-def replace_unit(unit: models.Unit, read: Sequence[Document | Unreadable]) -> Written:
+Read = Sequence[Document | Unreadable]
+
+
+def replace_unit(unit: models.Unit, read: Read) -> Written:
     """Let these documents take the place of what the unit held. Call inside a transaction on the index."""
+    return replace_units([(unit, read)])
+
+
+def replace_units(units: Sequence[tuple[models.Unit, Read]], *, new: Collection[int] = ()) -> Written:
+    """The same for several units at once, which takes a few statements for all of them.
+
+    `new` are the pks of units that were never written, of which nothing has to be taken away.
+    """
     written = Written()
-    old = {row.ref: row for row in unit.documents.all()}
-    documents, troubles = _sort_out(unit, read)
-    for document in documents:
+    known = [unit.pk for unit, _ in units if unit.pk not in new]
+    old = {row.ref: row for row in models.Document.objects.filter(unit__in=known)} if known else {}
+    if known:
+        models.Unreadable.objects.filter(unit__in=known).delete()
+    owned, troubles = _sort_out(units)
+    for _, document in owned:
         ref = str(document.ref)
         if ref not in old:
             written.added.append(document.ref)
         elif old[ref].digest != document.digest:
             written.changed.append(document.ref)
-    kept = {str(document.ref) for document in documents}
+    kept = {str(document.ref) for _, document in owned}
     written.removed = [SourceRef.parse(ref) for ref in old if ref not in kept]
     engine().forget_documents([row.pk for row in old.values()])
-    unit.unreadable.all().delete()
-    write_documents(unit, documents)
-    _list_unreadable(unit, troubles)
+    write_documents(owned)
+    _list_unreadable(troubles)
     written.unreadable = len(troubles)
     return written
 
@@ -63,8 +76,8 @@ def replace_part(unit: models.Unit, read: Sequence[Document | Unreadable], seen:
     Call inside a transaction on the index.
     """
     written = Written()
-    documents, troubles = _sort_out(unit, read)
-    documents = [document for document in documents if str(document.ref) not in seen]
+    owned, troubles = _sort_out([(unit, read)])
+    documents = [document for _, document in owned if str(document.ref) not in seen]
     refs = [str(document.ref) for document in documents]
     old = {row.ref: row for row in unit.documents.filter(ref__in=refs)}
     fresh: list[Document] = []
@@ -78,8 +91,8 @@ def replace_part(unit: models.Unit, read: Sequence[Document | Unreadable], seen:
         elif row.digest != document.digest:
             written.changed.append(document.ref)
     engine().forget_documents([old[str(document.ref)].pk for document in fresh if str(document.ref) in old])
-    write_documents(unit, fresh)
-    _list_unreadable(unit, troubles)
+    write_documents([(unit, document) for document in fresh])
+    _list_unreadable(troubles)
     written.unreadable = len(troubles)
     seen.update(refs)
     return written
@@ -94,37 +107,42 @@ def _is_same(row: models.Document, document: Document) -> bool:
     )
 
 
-def _list_unreadable(unit: models.Unit, troubles: Sequence[Unreadable]) -> None:
+Trouble = tuple[models.Unit, Unreadable]
+Owned = tuple[models.Unit, Document]
+
+
+def _list_unreadable(troubles: Sequence[Trouble]) -> None:
     models.Unreadable.objects.bulk_create(
         models.Unreadable(
             unit=unit, workspace=unit.workspace, path=storable(each.path)[:2_100], line=each.line, reason=each.reason
         )
-        for each in troubles
+        for unit, each in troubles
     )
 
 
-def write_documents(unit: models.Unit, documents: Sequence[Document]) -> None:
-    """Add documents that are not there yet. Call inside a transaction on the index."""
-    if not documents:
+def write_documents(owned: Sequence[Owned]) -> None:
+    """Add documents that are not there yet, each with its unit. Call inside a transaction on the index."""
+    if not owned:
         return
     store = engine()
     pk = store.next_pk(models.Document)
-    pks = range(pk, pk + len(documents))
+    documents, pks = [document for _, document in owned], range(pk, pk + len(owned))
     wholes = _wholes(documents, pks)
     states = {wholes[document.ref.source]: _state(document) for document in documents if _state(document)}
-    rows = [_row(unit, document, key, wholes, states) for document, key in zip(documents, pks, strict=True)]
-    models.Document.objects.bulk_create(rows)
+    models.Document.objects.bulk_create(
+        _row(unit, document, key, wholes, states) for (unit, document), key in zip(owned, pks, strict=True)
+    )
     passages: list[tuple[Any, ...]] = []
     parts: list[tuple[Any, ...]] = []
     analysed: dict[int, list[Analysed]] = {}
     for document, key in zip(documents, pks, strict=True):
-        words = analysed.setdefault(key, [])
-        _passage_rows(document, key, passages, parts, words)
+        _passage_rows(document, key, passages, parts, analysed.setdefault(key, []))
     store.insert_passages(passages)
     store.write_parts(parts)
     store.write_wholes(_whole_rows(documents, pks, wholes, analysed))
-    for document, key in zip(documents, pks, strict=True):
-        store.insert_links(_links(unit, document, key))
+    store.insert_links([
+        link for (unit, document), key in zip(owned, pks, strict=True) for link in _links(unit, document, key)
+    ])  # fmt: skip
 
 
 def storable(text: str) -> str:
@@ -132,28 +150,30 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _sort_out(unit: models.Unit, read: Sequence[Document | Unreadable]) -> tuple[list[Document], list[Unreadable]]:
+def _sort_out(units: Sequence[tuple[models.Unit, Read]]) -> tuple[list[Owned], list[Trouble]]:
     """The documents that can be written, and what must be listed: a ref can stand for one place only."""
-    troubles = [each for each in read if isinstance(each, Unreadable)]
-    documents: dict[str, Document] = {}
-    for each in read:
-        if isinstance(each, Document):
-            ref = str(each.ref)
-            if ref in documents:
-                troubles.append(Unreadable(each.path, f"A second record here has the same address {ref}; rename one."))
-            else:
-                documents[ref] = each
-    refs = list(documents)
-    for start in range(0, len(refs), 500):
-        taken = models.Document.objects.filter(workspace=unit.workspace, ref__in=refs[start : start + 500])
-        for row in taken.exclude(unit=unit):
-            double = documents.pop(row.ref)
-            troubles.append(
-                Unreadable(
-                    double.path, f"{row.ref} is already the address of {row.path or 'another record'}; rename one."
+    troubles: list[Trouble] = []
+    owned: dict[str, Owned] = {}
+    for unit, read in units:
+        for each in read:
+            if isinstance(each, Unreadable):
+                troubles.append((unit, each))
+            elif (before := owned.setdefault(str(each.ref), (unit, each)))[1] is not each:
+                problem = (
+                    f"A second record here has the same address {each.ref}; rename one."
+                    if before[0] is unit
+                    else f"{each.ref} is already the address of {before[1].path or 'another record'}; rename one."
                 )
-            )
-    return list(documents.values()), troubles
+                troubles.append((unit, Unreadable(each.path, problem)))
+    refs, here = list(owned), {unit.pk for unit, _ in units}
+    for start in range(0, len(refs), 500):
+        taken = models.Document.objects.filter(workspace=units[0][0].workspace, ref__in=refs[start : start + 500])
+        for ref, path, owner in taken.values_list("ref", "path", "unit_id"):
+            if owner not in here:
+                unit, double = owned.pop(ref)
+                problem = f"{ref} is already the address of {path or 'another record'}; rename one."
+                troubles.append((unit, Unreadable(double.path, problem)))
+    return list(owned.values()), troubles
 
 
 def _wholes(documents: Sequence[Document], pks: Sequence[int]) -> dict[SourceRef, int]:
@@ -209,6 +229,7 @@ def _passage_rows(
     words += [analyse(passage.text) for passage in own]
     title = _title_words(document)
     speech = any(passage.speaker for passage in own)
+    around = [latin_of(passage.text[:CONTEXT_CHARACTERS]) for passage in own] if speech else []
     for ordinal, (passage, body) in enumerate(zip(own, words, strict=True)):
         row = (pk << models.Passage.ORDINAL_BITS) | ordinal
         passages.append((
@@ -221,16 +242,15 @@ def _passage_rows(
             title = heading  # its list of paths is found by its paths; the subject would only count twice
         parts.append((
             row, f"{title.latin} {heading.latin}", storable(body.latin), "", f"{title.names} {body.names}",
-            storable(_context(own, ordinal)) if speech else "", storable(passage.author or document.author),
+            storable(_context(around, ordinal)), storable(passage.author or document.author),
             _day(passage, document), f"{title.cjk} {heading.cjk}", body.cjk,
         ))  # fmt: skip
 
 
-def _context(own: Sequence[Passage], ordinal: int) -> str:
+def _context(texts: Sequence[str], ordinal: int) -> str:
     """The turns or events on each side, which an answer often leaves to be understood."""
     first = max(0, ordinal - CONTEXT_EACH_SIDE)
-    around = [*own[first:ordinal], *own[ordinal + 1 : ordinal + 1 + CONTEXT_EACH_SIDE]]
-    return " ".join(analyse(passage.text[:CONTEXT_CHARACTERS]).latin for passage in around)
+    return " ".join((*texts[first:ordinal], *texts[ordinal + 1 : ordinal + 1 + CONTEXT_EACH_SIDE]))
 
 
 def _whole_rows(

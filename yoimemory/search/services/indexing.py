@@ -14,7 +14,7 @@ from yoimemory.refs import SourceRef
 from yoimemory.search.backends import engine
 from yoimemory.search.models import Document, Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
-from yoimemory.search.writing import Written, replace_part, replace_unit, storable, write_documents
+from yoimemory.search.writing import Written, replace_part, replace_unit, replace_units, storable, write_documents
 from yoimemory.sources import masking, readers, reading
 from yoimemory.sources.git import Head, commits, count_commits, head_of, resolve_revision
 from yoimemory.sources.trees import open_tree
@@ -257,16 +257,32 @@ def _write_long(workspace: "Workspace", long: _Long, beat: "_Beat") -> Written:
 
 
 def _write_batch(workspace: "Workspace", batch: _Batch) -> Written:
-    written = Written()
     with transaction.atomic(using="index"):
-        for reader, unit, read in batch:
-            row, _ = UnitRow.objects.update_or_create(
-                workspace=workspace.public_id,
-                key=_key(unit),
-                defaults={"reader": reader.name, "fingerprint": _fingerprint(unit)},
-            )
-            written.add(replace_unit(row, read))
+        rows, new = _unit_rows(workspace, batch)
+        written = replace_units([(rows[_key(unit)], read) for _, unit, read in batch], new=new)
+        for reader, unit, _ in batch:
+            row = rows[_key(unit)]
+            row.reader, row.fingerprint = reader.name, _fingerprint(unit)
+        UnitRow.objects.bulk_update(
+            [row for row in rows.values() if row.pk not in new], ["reader", "fingerprint"], batch_size=200
+        )
     return written
+
+
+def _unit_rows(workspace: "Workspace", batch: _Batch) -> tuple[dict[str, UnitRow], set[int]]:
+    """The rows of these units by key, and the pks of those made just now."""
+    keys = {_key(unit): (reader.name, _fingerprint(unit)) for reader, unit, _ in batch}
+    rows: dict[str, UnitRow] = {}
+    wanted = list(keys)
+    for start in range(0, len(wanted), 500):
+        there = UnitRow.objects.filter(workspace=workspace.public_id, key__in=wanted[start : start + 500])
+        rows |= {row.key: row for row in there}
+    made = UnitRow.objects.bulk_create(
+        UnitRow(workspace=workspace.public_id, key=key, reader=reader, fingerprint=mark)
+        for key, (reader, mark) in keys.items()
+        if key not in rows
+    )
+    return rows | {row.key: row for row in made}, {row.pk for row in made}
 
 
 def _remove_units(workspace: "Workspace", keys: list[str]) -> Written:
@@ -330,7 +346,7 @@ def _add_commits(unit: UnitRow, known: set[str], documents: Iterator[reading.Doc
     while batch := list(islice(documents, BATCH_DOCUMENTS)):
         new = [document for document in batch if str(document.ref) not in known]
         with transaction.atomic(using="index"):
-            write_documents(unit, new)
+            write_documents([(unit, document) for document in new])
         known.update(str(document.ref) for document in new)
         added += len(new)
         beat.moved(len(batch), "commits")
