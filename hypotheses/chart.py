@@ -1,6 +1,6 @@
 """A timeline as a picture: where each dot, rule and label of the lane chart stands. Pure geometry, no markup."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -140,27 +140,32 @@ def tone_of(row: Dated, target: str = "") -> str:
     return relations.pop() if len(relations) == 1 else ""
 
 
-def draw_timeline(timeline: Rows, *, target: str = "") -> Chart | None:
-    """The lane chart of a timeline, or None where nothing is dated."""
-    if not timeline.rows:
+def draw_timeline(timeline: Rows, *, target: str = "", only: Collection[int] | None = None) -> Chart | None:
+    """The lane chart of a timeline, or of only the rows of these numbers; None where nothing is dated.
+
+    The line of the as-of widens the whole picture, and a stretch of it not: there it is drawn where it falls inside.
+    """
+    shown = _numbered(timeline.rows, only)
+    if not shown:
         return None
-    scale = _Scale.around([row.at for row in timeline.rows], timeline.as_of, LEFT + 14, RIGHT - 14)
+    instants = [row.at for _, row in shown]
+    inside = timeline.as_of is not None and (only is None or min(instants) <= timeline.as_of <= max(instants))
+    line = timeline.as_of if inside else None
+    scale = _Scale.around(instants, line, LEFT + 14, RIGHT - 14)
     lanes, y = [], TOP + 14
-    for name in _lane_names(timeline.rows):
-        numbered = [(number, row) for number, row in enumerate(timeline.rows, 1) if row.lane == name]
-        lane, height = _lane(name, numbered, scale, y, target)
+    for name in lane_names(row for _, row in shown):
+        lane, height = _lane(name, [(number, row) for number, row in shown if row.lane == name], scale, y, target)
         lanes.append(lane)
         y += height
-    as_of = scale.x(timeline.as_of) if timeline.as_of else None
     return Chart(
-        height=y + 20, bottom=y, ticks=scale.ticks(), lanes=lanes, as_of=as_of,
-        as_of_label=f"as of {timeline.as_of:%Y-%m-%d %H:%M:%S}Z, later is open" if timeline.as_of else "",
+        height=y + 20, bottom=y, ticks=scale.ticks(), lanes=lanes, as_of=scale.x(line) if line else None,
+        as_of_label=f"as of {line:%Y-%m-%d %H:%M:%S}Z, later is open" if line else "",
     )  # fmt: skip
 
 
-def draw_detail(timeline: Rows, *, target: str = "") -> Detail | None:
+def draw_detail(timeline: Rows, *, target: str = "", only: Collection[int] | None = None) -> Detail | None:
     """The crowded stretch enlarged with its labels, or None where every dot stands free."""
-    crowd = _crowd(timeline.rows)
+    crowd = _crowd(_numbered(timeline.rows, only))
     if not crowd:
         return None
     scale = _Scale.around([row.at for _, row in crowd], None, LEFT + 6, RIGHT - 290)
@@ -221,7 +226,13 @@ class _Scale:
         return found
 
 
-def _lane_names(rows: Sequence[Dated]) -> list[str]:
+def _numbered(rows: Sequence[Dated], only: Collection[int] | None) -> list[tuple[int, Dated]]:
+    """The rows with their numbers in the table, which stay as they are when only some are drawn."""
+    return [(number, row) for number, row in enumerate(rows, 1) if only is None or number in only]
+
+
+def lane_names(rows: Iterable[Dated]) -> list[str]:
+    """The lanes in which there are rows, from top to bottom."""
     return sorted({row.lane for row in rows}, key=lane_order)
 
 
@@ -242,12 +253,11 @@ def _lane(name: str, rows: Sequence[tuple[int, Dated]], scale: _Scale, top: floa
     return Lane(name=name, note=note, y=top + 12, dots=dots), max(LANE, 28 + STEP * len(ends))
 
 
-def _crowd(rows: Sequence[Dated]) -> list[tuple[int, Dated]]:
+def _crowd(numbered: Sequence[tuple[int, Dated]]) -> list[tuple[int, Dated]]:
     """The stretch of at most a twentieth of the whole that holds most rows, if they crowd."""
-    if len(rows) <= CROWDED:
+    if len(numbered) <= CROWDED:
         return []
-    numbered = list(enumerate(rows, 1))
-    reach = (rows[-1].at - rows[0].at) / 20
+    reach = (numbered[-1][1].at - numbered[0][1].at) / 20
     best: list[tuple[int, Dated]] = []
     for start in range(len(numbered)):
         found = [each for each in numbered[start : start + 12] if each[1].at - numbered[start][1].at <= reach]

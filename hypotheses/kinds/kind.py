@@ -1,6 +1,6 @@
 """What every kind of representation declares: its body, how it is built, edited, shown and written down."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -55,11 +55,12 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the page is about: the record, what its rows cite now, and the hypothesis to read it toward."""
+    """What the page is about: the record, what its rows cite now, the hypothesis to read it toward, and its query."""
 
     representation: Representation
     cites: Cites
     toward: str = ""
+    query: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,8 @@ class CheckShown:
 def show_checklist(body: ReviewChecklist, asked: Asked) -> Shown:
     """The checks in their order, with how many are done."""
     rows = [CheckShown(number, row, asked.cites(row.refs)) for number, row in enumerate(body.rows, 1)]
-    return Shown(body=body, rows=rows, extra={"done": sum(row.done for row in body.rows)})
+    tasks = "\n".join(checklist_markdown(body)[2:-1])
+    return Shown(body=body, rows=rows, extra={"done": sum(row.done for row in body.rows), "tasks": tasks})
 
 
 def checklist_markdown(body: ReviewChecklist) -> list[str]:

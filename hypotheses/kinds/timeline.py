@@ -12,12 +12,13 @@ from pydantic import AwareDatetime, Field
 
 from evidence.models import Evidence
 from hypotheses.bearings import Bearing, bearing_words, bearings_of
-from hypotheses.chart import draw_detail, draw_timeline
+from hypotheses.chart import draw_detail, draw_timeline, lane_names
 from hypotheses.cites import Cite, label_of
 from hypotheses.kinds.kind import REFS_MAX, ROWS_MAX, Asked, Body, Entry, Kind, Line, Row, Shown
 from hypotheses.markdown import listed, table
 from hypotheses.models import Hypothesis
 from hypotheses.places import dates_of, lane_of
+from hypotheses.window import Window, WindowForm, lanes_of, steps_of
 from shoebox.models import Shoebox
 
 
@@ -85,15 +86,22 @@ def _place_order(evidence: Evidence) -> tuple[str, int, str]:
 
 def show_timeline(body: Timeline, asked: Asked) -> Shown:
     """The lane chart, the crowded stretch enlarged, and the rows with what they cite."""
+    window = Window.of(WindowForm(asked.query))
+    only = None if window.whole else {number for number, row in enumerate(body.rows, 1) if window.holds(row)}
+    shown = [(number, row) for number, row in enumerate(body.rows, 1) if only is None or number in only]
     named = {bearing.target for row in body.rows for bearing in row.bears if bearing.name}
     rivals = Hypothesis.objects.in_shoebox(asked.representation.shoebox).order_by("number")
     return Shown(
         body=body,
-        rows=[TimelineShown(number, row, asked.cites(row.refs)) for number, row in enumerate(body.rows, 1)],
+        rows=[TimelineShown(number, row, asked.cites(row.refs)) for number, row in shown],
         extra={
-            "chart": draw_timeline(body, target=asked.toward),
-            "detail": draw_detail(body, target=asked.toward),
+            "chart": draw_timeline(body, target=asked.toward, only=only),
+            "detail": draw_detail(body, target=asked.toward, only=only),
             "undated": asked.cites(body.undated),
+            "window": window,
+            "form": WindowForm(asked.query),
+            "steps": steps_of(body.rows, window),
+            "lanes": lanes_of(lane_names(body.rows), window),
             "span": _span(body),
             "hypotheses": [rival for rival in rivals if str(rival.ref) in named],
         },

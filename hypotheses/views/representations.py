@@ -1,5 +1,7 @@
 """Pages of representations: the list, one of them with its picture and its table, and its files."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -68,7 +70,7 @@ def representation_represent(request: HttpRequest) -> HttpResponse:
 def representation_detail(request: HttpRequest, public_id: str) -> TemplateResponse:
     """Show a representation: picture and table together, and what has moved since."""
     made = _representation(request, public_id)
-    context = page_context(made, target=request.GET.get("toward", ""))
+    context = page_context(made, query=request.GET)
     return render_page(request, "hypotheses/representation.html", context, parts={"representation"})
 
 
@@ -114,16 +116,18 @@ def _representation(request: HttpRequest, public_id: str) -> Representation:
     return made
 
 
-def page_context(made: Representation, *, target: str = "", problem: str = "") -> dict[str, Any]:
+def page_context(
+    made: Representation, *, query: Mapping[str, Any] = MappingProxyType({}), problem: str = ""
+) -> dict[str, Any]:
     """What the page of one representation shows; the row editor answers with it as well."""
     kind = KINDS[made.kind]
-    body = kind.body.model_validate(made.body)
+    body, toward = kind.body.model_validate(made.body), str(query.get("toward", ""))
     return {
         "representation": made,
         "behind": moved_since([made])[made.pk],
         "kind": kind,
-        "shown": kind.show(body, Asked(made, Cites.of(made), target)),
-        "toward": target,
+        "shown": kind.show(body, Asked(made, Cites.of(made), toward, query)),
+        "toward": toward,
         "problem": problem,
     }
 

@@ -1,6 +1,7 @@
 """Hypotheses and representations as Markdown and JSON."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from hypotheses.schemas import RepresentationDraft
 from hypotheses.services import create_representation
 from hypotheses.standing import hypothesis_out, representation_out
 from tests.factories import NOON, make_evidence, make_hypothesis, make_person, make_relation, make_shoebox
+from yoimemory.desk.records import open_record
 
 pytestmark = pytest.mark.django_db
 
@@ -77,3 +79,24 @@ class TestRenderHypothesis:
 
 def test_plain_text_stands_for_itself() -> None:
     assert plain("# a_b [c](d) | e\nf") == "\\# a\\_b \\[c\\](d) \\| e f"
+
+
+class TestOpenRecord:
+    @pytest.mark.parametrize(
+        ("kind", "body", "said"),
+        [
+            ("risks", {"rows": [{"risk": "Both might be reopened."}]}, "Both might be reopened."),
+            ("review_checklist", {"rows": [{"check": "The diff stays small."}]}, "- [ ] The diff stays small."),
+            ("dependency_graph", {"nodes": [{"ref": "ticket:00001KXKMX0QM", "title": "Skills"}]}, "00001KXKMX0QM"),
+        ],
+    )
+    def test_shows_the_body_of_every_kind(self, kind: str, body: dict[str, Any], said: str) -> None:
+        shoebox = make_shoebox()
+        person = make_person(shoebox.workspace)
+        draft = RepresentationDraft.model_validate({"kind": kind, "shoebox": shoebox.public_id, "body": body})
+        made = create_representation(draft, workspace=shoebox.workspace, actor=person, now=NOON)
+
+        opened = open_record(made.ref, workspace=shoebox.workspace, actor=person, now=NOON)
+
+        assert said in opened.text
+        assert f"{kind}, current" in opened.text

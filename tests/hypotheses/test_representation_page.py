@@ -21,6 +21,7 @@ from tests.factories import (
     make_evidence,
     make_hypothesis,
     make_owner,
+    make_person,
     make_relation,
     make_shoebox,
     make_worker,
@@ -232,3 +233,79 @@ class TestDownload:
         response = client.get(reverse("hypotheses:download", args=[made.public_id, "timeline.exe"]))
 
         assert response.status_code == 404
+
+
+class TestZoom:
+    def made(self) -> Representation:
+        shoebox = make_shoebox()
+        for days, where in ((0, "doc:docs/guide.md"), (1, "ticket:00001KXKMX0QM/thread"), (60, "doc:docs/guide.md")):
+            at = NOON + timedelta(days=days)
+            make_evidence(shoebox, said_at=at, place=where, quote=f"This was written on day {days}.")
+        return make_timeline(shoebox)
+
+    def test_shows_only_the_days_asked_for_under_their_own_numbers(self, client: Client) -> None:
+        url = reverse("hypotheses:representation", args=[self.made().public_id])
+
+        text = client.get(url, {"since": "2026-09-01", "until": "2026-09-30"}).text
+
+        assert "on day 60." in text
+        assert "on day 1." not in text
+        assert 'href="#row-3"' in text
+        assert 'id="row-3"' in text
+        assert '<span class="n">1 of 3</span>' in text
+
+    def test_links_to_each_month_and_each_lane(self, client: Client) -> None:
+        url = reverse("hypotheses:representation", args=[self.made().public_id])
+
+        text = client.get(url, {"lane": "Docs"}).text
+
+        assert 'href="?lane=Docs&amp;since=2026-07-01&amp;until=2026-07-31">2026-07</a>' in text
+        assert 'href="?lane=Tickets">Tickets</a>' in text
+        assert 'href="?lane=Docs" aria-current="true">Docs</a>' in text
+        assert "on day 1." not in text
+
+    def test_keeps_the_stretch_when_it_is_coloured(self, client: Client) -> None:
+        made = self.made()
+        hypothesis = make_hypothesis(made.shoebox)
+        for evidence in made.shoebox.evidence.all():
+            make_relation(evidence, hypothesis.ref, "refutes")
+        again = make_timeline(made.shoebox)
+
+        text = client.get(reverse("hypotheses:representation", args=[again.public_id]), {"since": "2026-09-01"}).text
+
+        assert f"?since=2026-09-01&amp;toward=hypothesis%3A{hypothesis.public_id}" in text
+
+    @pytest.mark.parametrize(
+        ("query", "said"),
+        [
+            ({"since": "yesterday"}, "is no day. Write it as 2026-07-16."),
+            ({"since": "2026-09-02", "until": "2026-09-01"}, "The first day is after the last."),
+            ({"since": "2027-01-01"}, "No row stands in this stretch."),
+        ],
+    )
+    def test_says_what_to_do_about_a_stretch_that_shows_nothing(
+        self, client: Client, query: dict[str, str], said: str
+    ) -> None:
+        text = client.get(reverse("hypotheses:representation", args=[self.made().public_id]), query).text
+
+        assert said in text
+
+
+class TestReviewChecklist:
+    def test_is_offered_as_a_task_list_and_as_a_review_of_the_ticket(self, client: Client) -> None:
+        shoebox = make_shoebox(task="ticket:00001KXKMX0QM")
+        evidence = make_evidence(shoebox)
+        rows = [
+            {"check": "Both targets are closed.", "done": True, "refs": [str(evidence.ref)]},
+            {"check": "The diff stays small."},
+        ]
+        draft = RepresentationDraft(kind="review_checklist", shoebox=shoebox.public_id, body={"rows": rows})
+        made = create_representation(draft, workspace=shoebox.workspace, actor=make_person(shoebox.workspace), now=NOON)
+
+        text = client.get(reverse("hypotheses:download", args=[made.public_id, "review_checklist.md"])).text
+
+        assert f"- [x] Both targets are closed. ({evidence.ref})" in text
+        assert "- [ ] The diff stays small." in text
+        page = page_of(client, made)
+        assert "?target=ticket_review&amp;path=ticket%3A00001KXKMX0QM&amp;shoebox=" in page
+        assert f"- [x] Both targets are closed. ({evidence.ref})\n- [ ] The diff stays small." in page

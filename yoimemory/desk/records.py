@@ -10,6 +10,7 @@ from evidence.models import Evidence
 from evidence.schemas import EvidenceOut
 from evidence.standing import evidence_outs
 from hypotheses.models import Hypothesis, Representation
+from hypotheses.rendering import body_markdown
 from hypotheses.schemas import HypothesisOut, RepresentationOut
 from hypotheses.standing import hypothesis_out, representation_out
 from shoebox.models import Shoebox
@@ -115,9 +116,7 @@ def _hypothesis(ref: SourceRef, workspace: Workspace) -> tuple[str, str, BaseMod
 def _representation(ref: SourceRef, workspace: Workspace) -> tuple[str, str, BaseModel]:
     out: RepresentationOut = representation_out(_find(Representation, ref, workspace))
     lines = [f"{out.kind}, {out.state}", *(f"caveat: behind, {reason}" for reason in out.behind)]
-    for row in out.body.get("rows", []):
-        about = f"{row.get('at', '')} {row.get('lane', '')} {row.get('relation', '')}".strip()
-        lines.append(f"{about}: {row.get('label', '')} [{', '.join(row.get('refs', []))}]")
+    lines += body_markdown(out)
     lines.append(f"in {out.shoebox}; by {out.made_by}")
     return out.title, "\n".join(lines), out
 
