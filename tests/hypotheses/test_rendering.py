@@ -87,7 +87,7 @@ class TestOpenRecord:
         [
             ("risks", {"rows": [{"risk": "Both might be reopened."}]}, "Both might be reopened."),
             ("review_checklist", {"rows": [{"check": "The diff stays small."}]}, "- [ ] The diff stays small."),
-            ("dependency_graph", {"nodes": [{"ref": "ticket:00001KXKMX0QM", "title": "Skills"}]}, "00001KXKMX0QM"),
+            ("dependency_graph", {"nodes": [{"ref": "ticket:00001KXKMX0QM", "label": "Skills"}]}, "00001KXKMX0QM"),
         ],
     )
     def test_shows_the_body_of_every_kind(self, kind: str, body: dict[str, Any], said: str) -> None:
