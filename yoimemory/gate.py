@@ -45,6 +45,7 @@ STANDARD_HEADERS = {
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::[0-9]{1,5})?")
 _JSON = re.compile(r"application/json(?:\s*;\s*charset=\"?utf-?8\"?)?\s*", re.IGNORECASE)
+_CHARSET = re.compile(r"[^;]+;\s*charset=\"?utf-8\"?\s*", re.IGNORECASE)
 _ONCE = ("host", "origin", "sec-fetch-site", "content-type", "content-length", "authorization")
 _log = logging.getLogger("yoimemory.gate")
 
@@ -59,6 +60,9 @@ class Refusal:
     hint: str = ""
 
 
+BROKEN = Refusal(500, "internal_error", "Something went wrong on our side.", "The server's log tells what.")
+
+
 def judge(
     *, method: str, path: str, query: str, headers: Headers, hosts: Collection[str], scheme: str = "http"
 ) -> Refusal | None:
@@ -71,6 +75,7 @@ def judge(
             return Refusal(400, "header_twice", f"The header {name} was sent more than once.", "Send it once.")
     first = {name: values[0] for name, values in found.items()}
     refusal = _judge_host(first.get("host"), hosts) or _judge_query(query)
+    refusal = refusal or _judge_encoding(first.get("content-type", ""))
     if refusal is None and method not in SAFE_METHODS:
         refusal = _judge_site(first, scheme) or _judge_body(method, path, first)
     return refusal
@@ -137,6 +142,15 @@ def _judge_body(method: str, path: str, headers: Mapping[str, str]) -> Refusal |
     return None
 
 
+def _judge_encoding(kind: str) -> Refusal | None:
+    """Refuse any encoding but ours, of any method: Django would read the address in it, too, and stumble."""
+    if "charset" not in kind.lower() or _CHARSET.fullmatch(kind):
+        return None
+    return Refusal(
+        415, "unsupported_encoding", "Requests are read in UTF-8 only.", "Send it in UTF-8, or name no charset."
+    )
+
+
 def too_large() -> Refusal:
     """The refusal of a body over the limit, known from its header or found while reading."""
     return Refusal(413, "too_large", f"The body is larger than {BODY_MAX >> 20} MB.", "Send less at once.")
@@ -152,9 +166,15 @@ def guarded(app: App, *, hosts: Collection[str], policy: str) -> App:
             await app(scope, receive, send)
             return
 
+        begun = False
+
         async def dressed(message: Message) -> None:
+            nonlocal begun
+            begun = True
             if message["type"] == "http.response.start":
-                message["headers"] = _dress(message.get("headers", ()), standing, scope["path"])
+                # Files may be kept; a page that says that a file is missing may not.
+                kept = scope["path"].startswith(STATIC) and message["status"] in {200, 206, 304}
+                message["headers"] = _dress(message.get("headers", ()), standing, kept=kept)
             await send(message)
 
         refusal = judge(
@@ -170,7 +190,13 @@ def guarded(app: App, *, hosts: Collection[str], policy: str) -> App:
         else:
             # Underscores are dropped: WSGI cannot tell X-A from X_A, so one could pass for the other.
             scope = {**scope, "headers": [pair for pair in scope["headers"] if b"_" not in pair[0]]}
-            refusal = await _let_in(app, scope, receive, dressed)
+            try:
+                refusal = await _let_in(app, scope, receive, dressed)
+            except Exception:
+                if begun:
+                    raise
+                _log.exception("%s %s ended without an answer", scope["method"], scope["path"])
+                refusal = BROKEN
         if refusal is not None:
             _log.warning("refused %s %s: %s", scope["method"], scope["path"], refusal.code)
             await _answer(refusal, scope["path"], dressed)
@@ -217,12 +243,12 @@ async def _let_in(app: App, scope: Scope, receive: Receive, send: Send) -> Refus
     return None
 
 
-def _dress(headers: Headers, standing: Headers, path: str) -> list[tuple[bytes, bytes]]:
+def _dress(headers: Headers, standing: Headers, *, kept: bool) -> list[tuple[bytes, bytes]]:
     """Add what is missing; what a view set on purpose, such as a stricter policy, stays."""
     dressed = [pair for pair in headers if pair[0].lower() != b"server"]
     present = {name.lower() for name, _ in dressed}
     dressed += [pair for pair in standing if pair[0] not in present]
-    if not path.startswith(STATIC):
+    if not kept:
         dressed = [pair for pair in dressed if pair[0].lower() != b"cache-control"]
         dressed.append((b"cache-control", b"no-store"))
     return dressed

@@ -106,6 +106,17 @@ class TestBody:
     def test_of_a_page_is_a_form(self) -> None:
         assert _judge("POST", "/login/", content_type="application/x-www-form-urlencoded", content_length="2") is None
 
+    @pytest.mark.parametrize(
+        "charset", ["utf-7", "hex", "utf-16", "shift_jis", "utf-8; charset=utf-7", "utf-8''x", "nonsense"]
+    )
+    @pytest.mark.parametrize("method", ["GET", "POST"])
+    def test_is_read_in_one_encoding(self, method: str, charset: str) -> None:
+        kind = f"application/x-www-form-urlencoded; charset={charset}"
+
+        assert _judge(method, "/login/", content_type=kind, content_length="2") == 415
+        assert _judge(method, "/login/", content_type="text/plain;charset*=utf-7''x") == 415
+        assert _judge(method, "/login/", content_type='application/x-www-form-urlencoded; Charset="UTF-8"') is None
+
     def test_has_a_limit(self) -> None:
         assert _judge("POST", "/login/", content_length=str(BODY_MAX)) is None
         assert _judge("POST", "/login/", content_length=str(BODY_MAX + 1)) == 413
@@ -143,9 +154,12 @@ def _call(
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         message = await receive()
         seen.append((dict(scope["headers"]), message.get("body", b"")))
+        if scope["path"].endswith("/broken"):
+            raise ValueError("a secret of ours")
         answer = [(b"content-type", b"text/plain"), (b"server", b"x"), (b"cache-control", b"max-age=60")]
         answer += [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
-        await send({"type": "http.response.start", "status": 200, "headers": answer})
+        status = 404 if scope["path"].endswith("nothing.css") else 200
+        await send({"type": "http.response.start", "status": status, "headers": answer})
         await send({"type": "http.response.body", "body": b"fine"})
 
     sent: list[Message] = []
@@ -182,6 +196,21 @@ class TestTheDoorInFrontOfAnApplication:
 
         assert headers["cache-control"] == "max-age=60"
         assert headers["cross-origin-resource-policy"] == "same-origin"
+
+    def test_lets_no_page_be_kept_that_stands_for_a_missing_file(self) -> None:
+        status, headers, _, _ = _call({"path": "/static/nothing.css"})
+
+        assert (status, headers["cache-control"]) == (404, "no-store")
+
+    @pytest.mark.parametrize("path", ["/broken", "/api/v1/broken"])
+    def test_answers_for_an_application_that_broke(self, path: str, caplog: pytest.LogCaptureFixture) -> None:
+        status, headers, body, _ = _call({"path": path})
+
+        assert status == 500
+        assert headers["content-security-policy"] == "default-src 'none'"
+        assert headers["cache-control"] == "no-store"
+        assert b"secret" not in body
+        assert "ended without an answer" in caplog.text
 
     def test_leaves_a_stricter_policy_of_a_view(self) -> None:
         _, headers, _, _ = _call({}, headers={"content-security-policy": "sandbox"})
