@@ -9,7 +9,7 @@ from yoimemory.refs import SOURCE_KINDS
 
 WAITING = "waiting"
 CURRENT = "current"
-_STATES = [(CURRENT, "standing"), (WAITING, "waiting for review"), *Evidence.State.choices, ("all", "all")]
+_STATES = [(CURRENT, "standing"), (WAITING, "waiting for a person"), *Evidence.State.choices, ("all", "all")]
 
 
 class EvidenceFilter(filters.FilterSet):
@@ -43,10 +43,9 @@ class EvidenceFilter(filters.FilterSet):
         if value == "all":
             return queryset
         if value == CURRENT:
-            ended = [Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED]
-            return queryset.exclude(state__in=ended)
+            return queryset.exclude(state__in=Evidence.ENDED)
         if value == WAITING:
-            return queryset.filter(state__in=[Evidence.State.SUGGESTED, Evidence.State.DRAFT])
+            return queryset.filter(state__in=Evidence.WAITING)
         return queryset.filter(state=value)
 
     def with_relation(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:

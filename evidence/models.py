@@ -58,13 +58,14 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
 
     def current(self) -> Self:
         """Neither rejected nor replaced nor retired."""
-        return self.exclude(state__in=[Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED])
+        return self.exclude(state__in=Evidence.ENDED)
 
     def accepted(self) -> Self:
         return self.filter(state=Evidence.State.ACCEPTED)
 
     def to_review(self) -> Self:
-        return self.filter(state=Evidence.State.SUGGESTED)
+        """What waits for a person: for a verdict, for its why, or for the change that was asked for."""
+        return self.filter(state__in=Evidence.WAITING)
 
     def with_relation(self, target: SourceRef, relation: str) -> Self:
         return self.filter(relations__target=str(target), relations__relation=relation)
@@ -104,6 +105,11 @@ class Evidence(models.Model):
         NEEDS_CHANGE = "needs_change"
         SUPERSEDED = "superseded"
         RETIRED = "retired"
+
+    WAITING = (State.DRAFT, State.SUGGESTED, State.NEEDS_CHANGE)
+    """Not settled: it waits for a person."""
+    ENDED = (State.REJECTED, State.SUPERSEDED, State.RETIRED)
+    """Kept and readable, and counts for nothing any more."""
 
     public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="evidence")
@@ -192,6 +198,10 @@ class Evidence(models.Model):
         return SourceRef.parse(self.place).at(self.revision).part(fragment)
 
     @property
+    def has_ended(self) -> bool:
+        return self.state in self.ENDED
+
+    @property
     def characters(self) -> int:
         return len(self.quote)
 
@@ -242,6 +252,15 @@ class Placement(models.Model):
         ORPHANED = "orphaned"
         UNBOUND = "unbound"
         COULD_NOT_CHECK = "could-not-check"
+
+    FIRM = (State.VERIFIED, State.MOVED, State.UNBOUND)
+    """The words stand as they were quoted, or nothing was quoted."""
+    LOST = (State.REWORDED_MEANING, State.ORPHANED)
+    """The words no longer stand, or they mean something else: nothing is accepted on them."""
+    UNDERMINED = (*LOST, State.AMBIGUOUS)
+    """These ask about everything that rests on the quote; the other drifted ones only limit it."""
+    DRIFTED = (*UNDERMINED, State.REWORDED, State.MOVED_TO_CONFIRM, State.COULD_NOT_CHECK)
+    """A person must look before the words count as they were quoted; what bears on meaning comes first."""
 
     evidence = models.ForeignKey(Evidence, models.CASCADE, related_name="placements")
     state = models.CharField(max_length=18, choices=State)

@@ -115,7 +115,7 @@ def _standing(evidence: Evidence, placement: Placement | None) -> Standing:
 
 def _caveats(evidence: Evidence, standing: Standing, markers: dict[str, list[Marker]]) -> list[str]:
     caveats = []
-    if standing.state not in {Placement.State.VERIFIED, Placement.State.MOVED, Placement.State.UNBOUND}:
+    if standing.state in Placement.DRIFTED:
         caveats.append(f"Anchor {standing.state}: {standing.note}".strip())
     if is_later(evidence):
         caveats.append("Later than this shoebox's as-of; not counted in its hypotheses.")

@@ -14,9 +14,6 @@ from yoimemory.access.models import Actor
 from yoimemory.markers.models import Marker
 from yoimemory.refs import SourceRef
 
-NO_LONGER = frozenset({Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED})
-"""States in which evidence is kept and readable, and counts for nothing."""
-
 
 @dataclass(frozen=True, slots=True)
 class Cited:
@@ -31,7 +28,7 @@ class Cited:
 
     @property
     def counts(self) -> bool:
-        return self.evidence.state not in NO_LONGER
+        return not self.evidence.has_ended
 
     @property
     def later(self) -> bool:

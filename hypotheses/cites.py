@@ -75,7 +75,7 @@ def _shortened(words: str) -> str:
 
 
 def _cite(evidence: Evidence, label: str, state: str, was: dict[str, str]) -> Cite:
-    gone = evidence.state in {"rejected", "superseded", "retired"} and was.get("state") != evidence.state
+    gone = evidence.has_ended and was.get("state") != evidence.state
     return Cite(
         ref=str(evidence.ref),
         label=label,

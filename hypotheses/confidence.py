@@ -8,7 +8,6 @@ from hypotheses.models import Hypothesis
 from hypotheses.threshold import threshold_checks
 from yoimemory.markers.models import Marker
 
-FIRM = frozenset({Placement.State.VERIFIED, Placement.State.MOVED, Placement.State.UNBOUND})
 INDIRECT = frozenset(
     {Evidence.Basis.DEDUCED, Evidence.Basis.INDUCED, Evidence.Basis.RECALLED, Evidence.Basis.CANNOT_BE_JUDGED}
 )
@@ -48,7 +47,7 @@ def downgrades(hypothesis: Hypothesis, basis: Basis) -> list[str]:
         reasons.append("Indirect: nothing that supports it was witnessed or told; its basis is inferred or unjudged.")
     if basis.contradicting or _marked(basis):
         reasons.append(f"Contradicted: {len(basis.contradicting)} against it, {_marked(basis)} marked contradicted.")
-    drifted = [cited.label for cited in supporting if cited.standing.state not in FIRM]
+    drifted = [cited.label for cited in supporting if cited.standing.state in Placement.DRIFTED]
     if drifted:
         reasons.append(f"Rests on drifted evidence: {', '.join(drifted)}.")
     waiting = [cited.label for cited in supporting if not cited.accepted]

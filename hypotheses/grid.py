@@ -14,7 +14,6 @@ from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
 from yoimemory.refs import SourceRef
 
-FIRM = frozenset({Placement.State.VERIFIED, Placement.State.MOVED, Placement.State.UNBOUND})
 """Anchor states in which the words still stand as they were rated."""
 
 ASSUMED = frozenset({Evidence.Basis.DEDUCED, Evidence.Basis.INDUCED, Evidence.Basis.RECALLED})
@@ -109,7 +108,9 @@ class Grid:
         groups = {f"source {source}": keys for source, keys in by_source.items() if len(keys) > 1}
         if len(by_maker) > 1:
             groups |= {f"everything from {maker}": keys for maker, keys in by_maker.items()}
-        groups["everything drifted"] = self._keys(piece for piece in self.pieces if piece.standing.state not in FIRM)
+        groups["everything drifted"] = self._keys(
+            piece for piece in self.pieces if piece.standing.state in Placement.DRIFTED
+        )
         groups["everything unreviewed"] = self._keys(
             piece for piece in self.pieces if piece.evidence.state != Evidence.State.ACCEPTED
         )
@@ -146,6 +147,6 @@ def _recheck(rating: Rating, piece: Piece, *, words: str, claim: str) -> list[st
         reasons.append("the claim was reworded")
     if rating.words_digest != words:
         reasons.append("the words about the evidence changed")
-    if piece.standing.state not in FIRM and piece.standing.state != rating.anchor_state:
+    if piece.standing.state in Placement.DRIFTED and piece.standing.state != rating.anchor_state:
         reasons.append(f"the quote is {piece.standing.state.replace('-', ', ')} now")
     return reasons

@@ -8,12 +8,12 @@ from hypotheses.basis import Basis, Cited
 from hypotheses.models import Decision, Hypothesis
 from yoimemory.markers.models import Marker
 
-DRIFTED = {
+DRIFT_SAID = {
     Placement.State.REWORDED_MEANING: "reads differently now, and the change bears on its meaning",
     Placement.State.ORPHANED: "is no longer found in its source",
     Placement.State.AMBIGUOUS: "now fits several places of its source",
 }
-"""Anchor states that ask a person about everything resting on them; the others are caveats."""
+"""What is said of each state of `Placement.UNDERMINED`; the others are caveats."""
 
 UNDERCUTS = frozenset({Marker.State.STALE, Marker.State.SUPERSEDED, Marker.State.CONTRADICTED})
 """Markers that take weight from what they stand on."""
@@ -67,9 +67,9 @@ def last_decision(hypothesis: Hypothesis) -> Decision | None:
 
 def _of_cited(cited: Cited, basis: Basis, decided_at: datetime | None, *, carries: bool) -> list[str]:
     evidence, words = cited.evidence, []
-    if cited.counts and cited.standing.state in DRIFTED:
+    if cited.counts and cited.standing.state in DRIFT_SAID:
         note = f": {cited.standing.note}" if cited.standing.note else ""
-        words.append(f"{DRIFTED[Placement.State(cited.standing.state)]}{note}".rstrip(".") + ".")
+        words.append(f"{DRIFT_SAID[Placement.State(cited.standing.state)]}{note}".rstrip(".") + ".")
     if cited.counts:
         markers = [one for one in cited.markers if carries or one.state not in UNDERCUTS]
         words += [f"is under a caveat. {marker.caveat}" for marker in markers]

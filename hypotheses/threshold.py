@@ -9,8 +9,6 @@ from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
 from yoimemory.markers.models import Marker
 
-BROKEN = frozenset({Placement.State.ORPHANED, Placement.State.REWORDED_MEANING})
-
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -81,7 +79,7 @@ def _nothing_contradicted(basis: Basis) -> Check:
 
 
 def _nothing_drifted(basis: Basis) -> Check:
-    broken = [cited for cited in basis.cited if cited.counts and cited.standing.state in BROKEN]
+    broken = [cited for cited in basis.cited if cited.counts and cited.standing.state in Placement.LOST]
     if not broken:
         return Check("drift", True, "No cited quote is orphaned or reworded in meaning.")
     return Check("drift", False, f"Re-attach or retire first: {', '.join(map(_state, broken))}.")

@@ -15,7 +15,7 @@ from yoimemory.journal.services import record_change
 State = Evidence.State
 Verdict = Review.Verdict
 
-WAITING = (State.DRAFT, State.SUGGESTED, State.NEEDS_CHANGE)
+WAITING = Evidence.WAITING
 FROM = {
     Verdict.ACCEPT: WAITING,
     Verdict.REJECT: WAITING,
@@ -124,7 +124,7 @@ def undo_extraction(evidence: Evidence, *, actor: Actor, now: datetime) -> Evide
             f"{actor} may not take {evidence.ref} back.",
             hint="Whoever captured it may until somebody else has judged it; a reviewer may retire it with a reason.",
         )
-    if evidence.state not in (*WAITING, State.ACCEPTED):
+    if evidence.has_ended:
         raise WrongState(f"{evidence.ref} is {evidence.state} already.")
     reason = "The capture was taken back."
     was = change_evidence(evidence, state=State.RETIRED, state_reason=reason, state_by_id=actor.pk, state_at=now)
@@ -148,7 +148,7 @@ def supersede_evidence(
         raise BadInput("Say why the other one takes its place.", fields={"reason": "required"})
     if by.pk == evidence.pk or by.workspace_id != evidence.workspace_id or by.superseded_by_id == evidence.pk:
         raise BadInput("Evidence is superseded by another piece of the same workspace.", fields={"by": "unusable"})
-    if evidence.state != State.ACCEPTED or by.state in {State.REJECTED, State.SUPERSEDED, State.RETIRED}:
+    if evidence.state != State.ACCEPTED or by.has_ended:
         raise WrongState(
             f"{evidence.ref} is {evidence.state} and {by.ref} is {by.state}.",
             hint="Only accepted evidence is superseded, and only by one that stands.",

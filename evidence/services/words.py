@@ -28,9 +28,6 @@ class NoRelation(NotFound):
     """The evidence does not bear on that."""
 
 
-ENDED = (Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED)
-
-
 @transaction.atomic
 def relate_evidence(
     evidence: Evidence, *, target: SourceRef, relation: str, actor: Actor, now: datetime, version: int | None = None
@@ -159,7 +156,7 @@ def _state_after(evidence: Evidence, fields: dict[str, Any], actor: Actor, now: 
 
 def may_word(evidence: Evidence, actor: Actor) -> bool:
     """Whether this actor may change the words about it: reviewers always, who made it while it waits, nobody after."""
-    if evidence.state in ENDED:
+    if evidence.has_ended:
         return False
     if may_review(actor, evidence.workspace):
         return True
@@ -168,7 +165,7 @@ def may_word(evidence: Evidence, actor: Actor) -> bool:
 
 
 def _require_word(evidence: Evidence, actor: Actor) -> None:
-    if evidence.state in ENDED:
+    if evidence.has_ended:
         raise EvidenceEnded(
             f"{evidence.ref} is {evidence.state} and stays as it was.",
             hint="Quote the words again if they still count.",

@@ -15,7 +15,7 @@ from hypotheses.kinds.kind import ROWS_MAX, Asked, Body, Entry, Kind, Line, Note
 from hypotheses.markdown import table
 from hypotheses.models import Hypothesis
 from hypotheses.places import dates_of
-from hypotheses.recheck import DRIFTED
+from hypotheses.recheck import DRIFT_SAID
 from shoebox.models import Shoebox
 from yoimemory.markers.models import Marker
 
@@ -72,7 +72,7 @@ def build_contradiction_report(shoebox: Shoebox, evidences: Sequence[Evidence]) 
     dates = dates_of(shoebox, evidences)
     rows = [*_against_each_other(shoebox, evidences, dates), *_marked(evidences, dates)]
     stands = standings(evidences)
-    rows += [_drifted(one, stands[one.pk], dates) for one in evidences if stands[one.pk].state in DRIFTED]
+    rows += [_drifted(one, stands[one.pk], dates) for one in evidences if stands[one.pk].state in DRIFT_SAID]
     return ContradictionReport(rows=rows)
 
 
@@ -128,10 +128,10 @@ def _of_marker(marker: Marker, concerned: list[Evidence], dates: dict[int, datet
 
 
 def _drifted(evidence: Evidence, standing: Standing, dates: dict[int, datetime]) -> Conflict:
-    state = next(state for state in DRIFTED if state == standing.state)
+    state = next(state for state in DRIFT_SAID if state == standing.state)
     return Conflict(
         kind="drift",
-        about=f"{evidence.place} {DRIFTED[state]}"[:400],
+        about=f"{evidence.place} {DRIFT_SAID[state]}"[:400],
         one_side=label_of(evidence),
         one_refs=[str(evidence.ref)],
         one_at=dates.get(evidence.pk),

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from evidence.models import Evidence
 from evidence.services import EvidenceEnded
-from evidence.services.words import ENDED, set_relation
+from evidence.services.words import set_relation
 from hypotheses.models import Hypothesis
 from hypotheses.schemas import HypothesisDraft, HypothesisEdit
 from hypotheses.services.finding import evidences_named, shoebox_named
@@ -114,7 +114,7 @@ def edit_hypothesis(hypothesis: Hypothesis, *, version: int, actor: Actor, now: 
 
 
 def _check_stands(evidence: Evidence) -> None:
-    if evidence.state in ENDED:
+    if evidence.has_ended:
         raise EvidenceEnded(
             f"{evidence.ref} is {evidence.state} and counts for nothing any more.",
             hint="Quote the words again if they still count.",

@@ -8,7 +8,6 @@ from django.db.models import Q, QuerySet
 
 from evidence.models import Evidence
 from evidence.services import EvidenceEnded
-from evidence.services.words import ENDED
 from evidence.standing import standings
 from hypotheses.models import Hypothesis, Rating
 from hypotheses.schemas import OneRating, RatingDraft
@@ -33,7 +32,7 @@ def rate_evidence(draft: RatingDraft, *, workspace: Workspace, actor: Actor, now
     """
     require_role(actor, workspace, to="rate evidence")
     evidence = evidence_named(draft.evidence, workspace)
-    if evidence.state in ENDED:
+    if evidence.has_ended:
         raise EvidenceEnded(
             f"{evidence.ref} is {evidence.state} and counts for nothing any more.", hint="Rate what took its place."
         )

@@ -361,9 +361,10 @@ class TestRecoverWritings:
         proposal = approve(propose(workspace, make_worker(workspace)))
         owner, other = make_owner(), make_person(workspace, role="reviewer")
         services.apply_proposal(proposal, actor=owner, now=NOON)
-        with monkeypatch.context() as patched, pytest.raises(Crash):
+        with monkeypatch.context() as patched:
             patched.setattr(applying, "move", crash)
-            services.revert_proposal(proposal, actor=other, now=NOON, reason="It was wrong.")
+            with pytest.raises(Crash):
+                services.revert_proposal(proposal, actor=other, now=NOON, reason="It was wrong.")
         between = (Proposal.objects.get().state, Writing.objects.get().state)
 
         settled = services.recover_writings(NOON)

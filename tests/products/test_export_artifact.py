@@ -349,9 +349,10 @@ class TestRecoverExports:
         owner, other = make_owner(), make_person(shoebox.workspace, role="reviewer")
         plan = services.plan_export(shoebox)
         export = services.export_artifact(shoebox, seen=seen(plan), actor=owner, now=NOON)
-        with monkeypatch.context() as patched, pytest.raises(Crash):
+        with monkeypatch.context() as patched:
             patched.setattr(batches, "record_change", crash)
-            services.undo_export(export, actor=other, now=NOON)
+            with pytest.raises(Crash):
+                services.undo_export(export, actor=other, now=NOON)
         between = Export.objects.get().state
 
         services.recover_writings(NOON)
@@ -367,9 +368,10 @@ class TestRecoverExports:
     ) -> None:
         shoebox = make_argued_shoebox(make_folder(tmp_path), task="ticket:00001KX6WVNPD")
         owner, plan = make_owner(), services.plan_export(shoebox)
-        with monkeypatch.context() as patched, pytest.raises(Crash):
+        with monkeypatch.context() as patched:
             patched.setattr(batches, "record_change", crash)
-            services.export_artifact(shoebox, seen=seen(plan), actor=owner, now=NOON)
+            with pytest.raises(Crash):
+                services.export_artifact(shoebox, seen=seen(plan), actor=owner, now=NOON)
 
         services.recover_writings(NOON)
 

@@ -76,7 +76,7 @@ def evidence_sections(workspace: Workspace) -> list[Section]:
     bearings = waiting.bearings | needs.bearings_of(drifted)
     every = {row.pk: row for row in [*suggested, *drifted]}.values()
     standing = standings(every)
-    drifted.sort(key=lambda row: needs.DRIFTED.index(Placement.State(standing[row.pk].state)))
+    drifted.sort(key=lambda row: Placement.DRIFTED.index(Placement.State(standing[row.pk].state)))
     caveats = caveats_of(every, known=standing)
     listing = reverse("evidence:list")
     named = [

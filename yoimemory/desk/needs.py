@@ -15,16 +15,6 @@ from yoimemory.markers.models import Marker
 from yoimemory.products.models import Export, Proposal
 from yoimemory.sources.models import Workspace
 
-DRIFTED = (
-    Placement.State.REWORDED_MEANING,
-    Placement.State.ORPHANED,
-    Placement.State.AMBIGUOUS,
-    Placement.State.REWORDED,
-    Placement.State.MOVED_TO_CONFIRM,
-    Placement.State.COULD_NOT_CHECK,
-)
-"""Anchor states that ask a person to look, what bears on meaning first. A quote that only moved asks nothing."""
-
 CONTRARY_FIRST = ("refutes", "supports", "contextualizes")
 
 WEIGHED_MAX = 100
@@ -32,16 +22,15 @@ WEIGHED_MAX = 100
 
 
 def suggested(workspace: Workspace) -> EvidenceQuerySet:
-    """Evidence that waits for a verdict, and captures that still lack their *why*."""
-    waiting = [Evidence.State.SUGGESTED, Evidence.State.DRAFT]
-    return Evidence.objects.in_workspace(workspace).filter(state__in=waiting)
+    """Evidence that waits for a verdict, for its *why*, or for the change that was asked for."""
+    return Evidence.objects.in_workspace(workspace).to_review()
 
 
 def drifted(workspace: Workspace) -> EvidenceQuerySet:
     """Evidence that counts and whose quote no longer stands as it was quoted."""
     latest = Placement.objects.filter(evidence=OuterRef("pk")).order_by("-pk").values("state")[:1]
     counted = Evidence.objects.in_workspace(workspace).accepted()
-    return counted.alias(latest=Subquery(latest)).filter(latest__in=DRIFTED)
+    return counted.alias(latest=Subquery(latest)).filter(latest__in=Placement.DRIFTED)
 
 
 def proposals(workspace: Workspace) -> QuerySet[Proposal]:

@@ -23,15 +23,6 @@ from yoimemory.products.visible import count_hidden, visible
 from yoimemory.refs import SourceRef
 from yoimemory.sources.opener import digest_of
 
-COUNTS_FOR_NOTHING = frozenset({Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED})
-ASKS = frozenset(
-    {
-        Placement.State.MOVED_TO_CONFIRM, Placement.State.REWORDED, Placement.State.REWORDED_MEANING,
-        Placement.State.AMBIGUOUS, Placement.State.ORPHANED, Placement.State.COULD_NOT_CHECK,
-    }
-)  # fmt: skip
-"""Anchor states in which a person must look before the words count as they were quoted."""
-
 
 @dataclass(frozen=True, slots=True)
 class Base:
@@ -59,7 +50,7 @@ class Proof:
     @property
     def asks(self) -> bool:
         """Whether a person must look at it before it counts."""
-        return self.standing.state in ASKS or self.evidence.state in COUNTS_FOR_NOTHING
+        return self.standing.state in Placement.DRIFTED or self.evidence.has_ended
 
 
 @dataclass(slots=True)
@@ -226,7 +217,7 @@ def _refuting(targets: dict[int, set[str]]) -> list[tuple[Evidence, str]]:
         return []
     rows = list(
         Relation.objects.filter(target__in=wanted, relation=Relation.Kind.REFUTES)
-        .exclude(evidence__state__in=COUNTS_FOR_NOTHING)
+        .exclude(evidence__state__in=Evidence.ENDED)
         .order_by("evidence__pk")
         .values_list("evidence_id", "target")
     )
@@ -245,7 +236,7 @@ def _bearing(evidence: Evidence, targets: set[str]) -> str:
 
 
 def _doubt(proof: Proof) -> str:
-    if proof.evidence.state in COUNTS_FOR_NOTHING:
+    if proof.evidence.has_ended:
         return f"{proof.label} ({proof.evidence.ref}) was {proof.evidence.state} since."
     note = f": {proof.standing.note}" if proof.standing.note else "."
     return f"{proof.label} ({proof.evidence.ref}) is {proof.standing.state}; look at it again{note}"

@@ -75,7 +75,8 @@ def write_batch(batch: Export | Installation, files: Sequence[PlannedFile], *, w
     """Write these files, or none of them. Call it under the writing lock, with a batch not yet saved.
 
     What stands there is kept, and what is about to be written is said, committed before the
-    first file changes; history tells of it in the transaction that says all are written. Raises PlanChanged, Changed and what the opener raises; then nothing of it stays.
+    first file changes; history tells of it in the transaction that says all are written.
+    Raises PlanChanged, Changed and what the opener raises; then nothing of it stays.
     """
     held = [bytes_now(workspace, file.path) if file.base_digest else None for file in files]
     if any(

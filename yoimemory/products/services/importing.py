@@ -32,7 +32,6 @@ from yoimemory.sources.opener import Missing
 
 SIZE_MAX = 8 << 20
 CLAIM_FIELDS = {"claim", "open_questions", "alternatives", "threshold", "minimum_evidence", "would_change"}
-ENDED = frozenset({Evidence.State.REJECTED, Evidence.State.SUPERSEDED, Evidence.State.RETIRED})
 
 
 class NotAnArtifact(BadInput):
@@ -177,7 +176,7 @@ class _Taking:
         """Everything quoted or observed, each piece through the gate; by its ref there."""
         said, drafts, refused = [], [], []
         for one in self.artifact.evidence:
-            if one.state in ENDED:
+            if one.state in Evidence.ENDED:
                 refused.append({"what": "evidence", "ref": one.ref, "code": "ended_there", "message": (
                     f"It was {one.state} there. {one.state_reason}".strip())})  # fmt: skip
                 continue
