@@ -33,6 +33,11 @@ def allowed_hosts() -> list[str]:
     return names
 
 
+def worker_token() -> str:
+    """The Worker's token that the command line acts by (`YOIMEMORY_TOKEN`); without it the owner acts."""
+    return os.environ.get("YOIMEMORY_TOKEN", "").strip()
+
+
 def debug() -> bool:
     """Whether Django shows its own error pages (`YOIMEMORY_DEBUG=1`); never on by itself."""
     return os.environ.get("YOIMEMORY_DEBUG") == "1"

@@ -46,6 +46,7 @@ def extract_evidence(
     actor: Actor,
     now: datetime,
     imported: Sequence[dict[str, Any]] = (),
+    to_review: bool = False,
 ) -> Extraction:
     """Store what passes the gate; report the rest, each with its code, a sentence and the nearest text.
 
@@ -53,7 +54,8 @@ def extract_evidence(
     a member's or a Worker's is suggested. Quoting the same words again adds a new relation for a
     reviewer, and is a duplicate for everyone else: an agent cannot change what was accepted.
     One bad draft never fails the rest. `imported` says of each draft where it came from; what is
-    imported is suggested, whoever imports it, and keeps its origin in its provenance.
+    imported is suggested, whoever imports it, and keeps its origin in its provenance. So is all that
+    is sent `to_review`: in a person's name, but not by their own hand.
 
     Raises NoRole, or ShoeboxNotOpen.
     """
@@ -66,7 +68,11 @@ def extract_evidence(
     with transaction.atomic():
         for index, (draft, one) in enumerate(zip(drafts, weighed, strict=True)):
             origin = imported[index] if imported else None
-            result = one if isinstance(one, Refusal) else _settle(one, shoebox, actor, now, origin=origin)
+            result: Refusal | tuple[Evidence, bool]
+            if isinstance(one, Refusal):
+                result = one
+            else:
+                result = _settle(one, shoebox, actor, now, origin=origin, to_review=to_review)
             if isinstance(result, Refusal):
                 outcome.refused.append(replace(result, index=index))
                 _note_refusal(result, draft, shoebox, actor, now)
@@ -84,13 +90,19 @@ def extract_evidence(
 
 
 def _settle(
-    weighed: Weighed, shoebox: Shoebox, actor: Actor, now: datetime, *, origin: dict[str, Any] | None
+    weighed: Weighed,
+    shoebox: Shoebox,
+    actor: Actor,
+    now: datetime,
+    *,
+    origin: dict[str, Any] | None,
+    to_review: bool,
 ) -> tuple[Evidence, bool] | Refusal:
     """Store one weighed draft, or join it to what is there, or refuse it for what was there before."""
     same = _same_words(weighed, shoebox)
     standing = same.current().first()
     if standing:
-        return _join(standing, weighed, actor, now)
+        return _join(standing, weighed, actor, now, adds=may_review(actor, shoebox.workspace) and not to_review)
     rejected = same.filter(state=Evidence.State.REJECTED).order_by("-pk").prefetch_related("relations")
     wanted = set(weighed.relations)
     earlier = ""
@@ -107,7 +119,7 @@ def _settle(
                 nearest_ref=str(evidence.ref),
             )
         earlier = earlier or str(evidence.ref)
-    return _store(weighed, shoebox, actor, now, earlier=earlier, origin=origin), True
+    return _store(weighed, shoebox, actor, now, earlier=earlier, origin=origin, to_review=to_review), True
 
 
 def _same_words(weighed: Weighed, shoebox: Shoebox) -> Any:
@@ -118,11 +130,13 @@ def _same_words(weighed: Weighed, shoebox: Shoebox) -> Any:
     return same.filter(quote_digest=weighed.anchor.quote_digest, occurrence=weighed.anchor.occurrence)
 
 
-def _join(evidence: Evidence, weighed: Weighed, actor: Actor, now: datetime) -> tuple[Evidence, bool] | Refusal:
+def _join(
+    evidence: Evidence, weighed: Weighed, actor: Actor, now: datetime, *, adds: bool
+) -> tuple[Evidence, bool] | Refusal:
     """Add what is new to evidence that stands: for a reviewer the relations, for anyone else nothing."""
     had = {relation.target: relation.relation for relation in evidence.relations.all()}
     new = [(target, relation) for target, relation in weighed.relations if target not in had]
-    if not new or not may_review(actor, evidence.workspace):
+    if not new or not adds:
         return Refusal(
             "duplicate",
             f"These words are already quoted in this shoebox ({evidence.state}).",
@@ -143,8 +157,9 @@ def _store(
     *,
     earlier: str,
     origin: dict[str, Any] | None,
+    to_review: bool,
 ) -> Evidence:
-    state = Evidence.State.SUGGESTED if origin else _first_state(weighed.draft, actor, shoebox)
+    state = Evidence.State.SUGGESTED if origin or to_review else _first_state(weighed.draft, actor, shoebox)
     evidence = Evidence.objects.create(
         workspace=shoebox.workspace,
         shoebox=shoebox,

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from evidence.models import Evidence
 from shoebox.models import Shoebox
-from tests.factories import NOON
+from tests.factories import NOON, make_hypothesis, make_workspace
 from tests.surfaces.conftest import make_repository
 from yoimemory.access.models import Token
 from yoimemory.cli import main, parser
@@ -55,6 +55,23 @@ def terminal(
     terminal = Terminal(capsys, root)
     assert terminal("index", str(root)) == 0
     return terminal
+
+
+@pytest.fixture
+def seated(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """The same with a person at it; the plain terminal is what a script has."""
+    for verbs in ("evidence", "proposing", "shoebox"):
+        monkeypatch.setattr(f"yoimemory.cli.{verbs}.at_a_terminal", lambda: True)
+    return terminal
+
+
+def quote_rule(terminal: Terminal, box: Any) -> Any:
+    """Quote the rule into a shoebox, with a reason; return the stored evidence."""
+    quoted = terminal.json(
+        "evidence", "add", "--shoebox", box["ref"], "--ref", "doc:docs/guide.md", "--quote", RULE,
+        "--relation", "supports", "--why", "It is the rule itself.",
+    )  # fmt: skip
+    return quoted["stored"][0]
 
 
 class TestHelp:
@@ -217,7 +234,8 @@ class TestSources:
 class TestTheLoop:
     """From a question to a proposal, as a person at the terminal."""
 
-    def test_runs(self, terminal: Terminal, tmp_path: Path) -> None:
+    def test_runs(self, seated: Terminal, tmp_path: Path) -> None:
+        terminal = seated
         box = terminal.json("shoebox", "new", "--question", "Does the later clock win?")
         assert box["ref"] == f"shoebox:{box['id']}"
         assert any("docs/guide.md" in item["ref"] for item in box["items"])
@@ -230,11 +248,7 @@ class TestTheLoop:
         )
         assert len(added) <= 1
 
-        quoted = terminal.json(
-            "evidence", "add", "--shoebox", box["ref"], "--ref", "doc:docs/guide.md", "--quote", RULE,
-            "--relation", "supports", "--why", "It is the rule itself.",
-        )  # fmt: skip
-        evidence = quoted["stored"][0]
+        evidence = quote_rule(terminal, box)
         assert (evidence["state"], evidence["anchor_state"]) == ("accepted", "verified")
         assert terminal("evidence", "show", evidence["ref"]) == 0
         assert f"  | {RULE}" in terminal.out
@@ -262,18 +276,23 @@ class TestTheLoop:
         assert "not_found" in terminal.err
         assert not Evidence.objects.exists()
 
-    def test_shows_what_an_export_would_write_before_it_does(self, terminal: Terminal) -> None:
+    def test_shows_what_an_export_would_write_before_it_does(
+        self, seated: Terminal, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        terminal = seated
         box = terminal.json("shoebox", "new", "--question", "Does the later clock win?")
         folder = ".yoi/objectives/00001KVJSMQXZ/resources"
         (terminal.root / folder).mkdir(parents=True)
         (terminal.root / folder).parent.joinpath("item.md").write_text("---\ntitle: Clocks\n---\n\nClocks.\n")
 
+        monkeypatch.setattr("builtins.input", lambda question: "")
         assert terminal("shoebox", "export", box["id"], "--folder", folder) == 1
         assert folder in terminal.out
         assert "Nothing was written" in terminal.out
         assert list((terminal.root / folder).iterdir()) == []
 
-        assert terminal("shoebox", "export", box["id"], "--folder", folder, "--yes") == 0
+        monkeypatch.setattr("builtins.input", lambda question: "yes")
+        assert terminal("shoebox", "export", box["id"], "--folder", folder) == 0
         assert list((terminal.root / folder).rglob("*.md"))
 
     def test_says_what_does_not_exist(self, terminal: Terminal) -> None:
@@ -284,8 +303,104 @@ class TestTheLoop:
         assert not Shoebox.objects.exists()
 
 
+class TestAScript:
+    """Nobody sits at the terminal: an agent with a shell gives itself no verdict, whoever's name it runs under."""
+
+    def test_quotes_for_review(self, terminal: Terminal) -> None:
+        box = terminal.json("shoebox", "new", "--question", "Does the later clock win?", "--no-gather")
+
+        stored = quote_rule(terminal, box)
+
+        assert stored["state"] == "suggested"
+        assert not Evidence.objects.get().reviews.exists()
+
+    def test_adds_nothing_to_what_was_accepted(self, terminal: Terminal) -> None:
+        box = terminal.json("shoebox", "new", "--question", "Does the later clock win?", "--no-gather")
+        Evidence.objects.filter(public_id=quote_rule(terminal, box)["id"]).update(state="accepted")
+        claim = make_hypothesis(Shoebox.objects.get())
+
+        answer = terminal.json(
+            "evidence", "add", "--shoebox", box["ref"], "--ref", "doc:docs/guide.md", "--quote", RULE,
+            "--relation", "refutes", "--target", str(claim.ref), "--why", "It is the rule itself.", code=1,
+        )  # fmt: skip
+
+        assert answer["refused"][0]["code"] == "duplicate"
+        assert [one.relation for one in Evidence.objects.get().relations.all()] == ["supports"]
+
+    def test_marks_for_review(self, terminal: Terminal) -> None:
+        assert terminal("mark", "doc:docs/guide.md", "--state", "stale", "--reason", "Withdrawn in July.") == 0
+
+        assert Marker.objects.get().status == "proposed"
+
+    def test_writes_nothing_into_the_workspace(self, terminal: Terminal) -> None:
+        box = terminal.json("shoebox", "new", "--question", "Does the later clock win?")
+        folder = ".yoi/objectives/00001KVJSMQXZ/resources"
+        (terminal.root / folder).mkdir(parents=True)
+        (terminal.root / folder).parent.joinpath("item.md").write_text("---\ntitle: Clocks\n---\n\nClocks.\n")
+
+        assert terminal("shoebox", "export", box["id"], "--folder", folder) == 3
+
+        assert folder in terminal.out
+        assert "a person confirms an export" in terminal.err
+        assert list((terminal.root / folder).iterdir()) == []
+
+
+class TestAWorker:
+    """With a token in the environment every verb acts as that Worker, within its scope."""
+
+    @pytest.fixture
+    def worker(self, seated: Terminal, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+        made = seated.json("token", "new", "coder", "--scope", "propose", "--role", "coder")
+        monkeypatch.setenv("YOIMEMORY_TOKEN", made["token"])
+        return seated
+
+    def test_proposes_under_its_own_name(self, worker: Terminal) -> None:
+        box = worker.json("shoebox", "new", "--question", "Does the later clock win?", "--no-gather")
+
+        stored = quote_rule(worker, box)
+
+        assert (stored["state"], stored["made_by"]) == ("suggested", "coder Worker")
+        assert Shoebox.objects.get().opened_by.is_worker
+
+    @pytest.mark.parametrize(
+        "verb",
+        [
+            ["index"], ["link"], ["token", "new", "more", "--scope", "propose"], ["token", "list"],
+            ["token", "revoke", "coder"], ["sources", "add", ".", "--kind", "session"], ["sources", "remove", "."],
+            ["shoebox", "export", "01JZZZZZZZZZZZZZZZZZZZZZZZ"],
+        ],
+        ids=" ".join,
+    )  # fmt: skip
+    def test_may_not_do_what_only_people_may(self, worker: Terminal, verb: list[str]) -> None:
+        assert worker(*verb) == 3
+        assert "only a person may" in worker.err
+        assert Token.objects.count() == 1
+
+    def test_needs_the_scope(self, seated: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+        made = seated.json("token", "new", "reader", "--scope", "read")
+        monkeypatch.setenv("YOIMEMORY_TOKEN", made["token"])
+
+        assert seated("search", "later", "clock") == 0
+        assert seated("shoebox", "new", "--question", "Does the later clock win?") == 3
+        assert "may only read" in seated.err
+        assert not Shoebox.objects.exists()
+
+    def test_has_the_workspace_of_its_token(self, worker: Terminal) -> None:
+        make_workspace(slug="barn")
+
+        assert worker("search", "clock", "--workspace", "barn") == 4
+        assert [one["workspace"] for one in worker.json("sources", "list")] == ["house"]
+
+    def test_is_refused_once_its_token_has_ended(self, worker: Terminal) -> None:
+        Token.objects.update(revoked_at=NOON)
+
+        assert worker("search", "clock") == 3
+        assert "revoked" in worker.err
+
+
 class TestMark:
-    def test_stands_and_is_told_beside_the_source(self, terminal: Terminal) -> None:
+    def test_stands_and_is_told_beside_the_source(self, seated: Terminal) -> None:
+        terminal = seated
         assert terminal("mark", "doc:docs/guide.md", "--state", "stale", "--reason", "Withdrawn in July.") == 0
         assert Marker.objects.get().status == "standing"
 

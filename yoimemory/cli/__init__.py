@@ -46,9 +46,12 @@ if TYPE_CHECKING:
     Verbs: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
-def _verb(verbs: "Verbs", name: str, verb: str, text: str, *, json: bool = True) -> argparse.ArgumentParser:
+def _verb(
+    verbs: "Verbs", name: str, verb: str, text: str, *, scope: str = "people", json: bool = True
+) -> argparse.ArgumentParser:
+    """One verb. `scope` is what a Worker's token needs for it: read, propose, people (never), or nothing at all."""
     made = verbs.add_parser(name, help=text, description=text)
-    made.set_defaults(verb=verb)
+    made.set_defaults(verb=verb, needs=scope)
     made.add_argument("--workspace", metavar="SLUG", default="", help="default: that of this folder, or the only one")
     if json:
         made.add_argument("--json", action="store_true", help="one JSON value on standard output, for machines")
@@ -67,14 +70,15 @@ def _port(text: str) -> int:
 
 
 def _add_server(verbs: "Verbs") -> None:
-    serve = _verb(verbs, "serve", "serve:serve", "serve the app at http://127.0.0.1:8765/", json=False)
+    serve = _verb(verbs, "serve", "serve:serve", "serve the app at http://127.0.0.1:8765/", scope="", json=False)
     serve.add_argument("path", nargs="?", metavar="PATH", help="a workspace to register and read, in the background")
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen at (default: this machine only)")
     serve.add_argument("--port", type=_port, help="default: YOIMEMORY_PORT, or 8765")
     serve.add_argument("--no-open", action="store_true", help="do not open a browser")
     demo = _verb(
-        verbs, "demo", "serve:demo", "build a small workspace with every stage filled, and serve it", json=False
-    )
+        verbs, "demo", "serve:demo", "build a small workspace with every stage filled, and serve it", scope="",
+        json=False,
+    )  # fmt: skip
     demo.add_argument("folder", nargs="?", metavar="FOLDER", help="where to build it (default: in the data folder)")
     demo.add_argument("--host", default="127.0.0.1", help=argparse.SUPPRESS)
     demo.add_argument("--port", type=_port, help="default: YOIMEMORY_PORT, or 8765")
@@ -82,7 +86,7 @@ def _add_server(verbs: "Verbs") -> None:
     demo.add_argument("--no-serve", action="store_true", help="build it only")
     link = _verb(verbs, "link", "access:link", "print a new one-time link that logs the owner in")
     link.add_argument("--port", type=_port, help="the port of the running server")
-    doctor = _verb(verbs, "doctor", "doctor:doctor", "say what is wrong and how to mend it")
+    doctor = _verb(verbs, "doctor", "doctor:doctor", "say what is wrong and how to mend it", scope="")
     doctor.set_defaults(prepare=False)
 
 
@@ -91,15 +95,15 @@ def _add_reading(verbs: "Verbs") -> None:
     index.add_argument("path", nargs="?", metavar="PATH", help="registered if it is not yet")
     index.add_argument("--revision", default="", metavar="REV", help="a commit instead of the working tree")
     index.add_argument("--full", action="store_true", help="read everything again, not only what changed")
-    _verb(verbs, "status", "index:status", "say where the index stands")
-    search = _verb(verbs, "search", "reading:search", "find passages")
+    _verb(verbs, "status", "index:status", "say where the index stands", scope="read")
+    search = _verb(verbs, "search", "reading:search", "find passages", scope="read")
     search.add_argument("query", metavar="QUERY", nargs="+")
     search.add_argument("--kind", action="append", default=[], dest="kinds", metavar="K", help="may be given again")
     search.add_argument("--limit", type=int, default=10, metavar="N")
     search.add_argument("--as-of", default="", metavar="T", help="nothing later than this instant")
     search.add_argument("--stance", choices=["any", "supporting", "disconfirming"], default="any")
     _budget(search)
-    opened = _verb(verbs, "open", "reading:open_ref", "show what a ref names")
+    opened = _verb(verbs, "open", "reading:open_ref", "show what a ref names", scope="read")
     opened.add_argument("ref", metavar="REF", help="doc:docs/guide.md#L3-L9, ticket:…/thread, evidence:…")
     _budget(opened)
 
@@ -115,14 +119,14 @@ def _add_sources(verbs: "Verbs") -> None:
     add.add_argument("--kind", required=True, choices=["session", "record", "memory", "skill", "ticket"])
     add.add_argument("--format", default="", metavar="F", help="claude, codex, yoi, gemini, plain or auto")
     add.add_argument("--preview", action="store_true", help="show what would be read, and add nothing")
-    _verb(group, "list", "sources:list_sources", "list workspaces and added sources")
+    _verb(group, "list", "sources:list_sources", "list workspaces and added sources", scope="read")
     remove = _verb(group, "remove", "sources:remove", "stop reading an added source; its file stays")
     remove.add_argument("path", metavar="PATH")
 
 
 def _add_shoebox(verbs: "Verbs") -> None:
     group = _group(verbs, "shoebox", "what was gathered round a question")
-    new = _verb(group, "new", "shoebox:new", "open a shoebox for a question and gather")
+    new = _verb(group, "new", "shoebox:new", "open a shoebox for a question and gather", scope="propose")
     new.add_argument("--question", required=True, metavar="Q")
     new.add_argument("--task", default="", metavar="REF", help="the ticket or objective that it serves")
     new.add_argument("--purpose", default="")
@@ -132,41 +136,42 @@ def _add_shoebox(verbs: "Verbs") -> None:
     new.add_argument("--kind", action="append", default=[], dest="kinds", metavar="K", help="may be given again")
     new.add_argument("--no-gather", action="store_true", help="leave it empty")
     _budget(new)
-    listed = _verb(group, "list", "shoebox:list_shoeboxes", "list shoeboxes, newest first")
+    listed = _verb(group, "list", "shoebox:list_shoeboxes", "list shoeboxes, newest first", scope="read")
     listed.add_argument("--limit", type=int, default=20, metavar="N")
-    show = _verb(group, "show", "shoebox:show", "show a shoebox within a budget")
+    show = _verb(group, "show", "shoebox:show", "show a shoebox within a budget", scope="read")
     show.add_argument("shoebox", metavar="ID")
     _budget(show)
-    add = _verb(group, "add", "shoebox:add", "add a ref by hand")
+    add = _verb(group, "add", "shoebox:add", "add a ref by hand", scope="propose")
     add.add_argument("shoebox", metavar="ID")
     add.add_argument("ref", metavar="REF")
     add.add_argument("--why", required=True, metavar="LINE", help="one line: why it is here")
     add.add_argument("--leaning", choices=["likely supports", "likely contradicts", "unclear"], default="unclear")
-    export = _verb(group, "export", "shoebox:export", "write it into the workspace as an artifact, after showing what")
+    export = _verb(group, "export", "shoebox:export", "write it into the workspace, after a person saw what")
     export.add_argument("shoebox", metavar="ID")
     export.add_argument("--folder", default="", help="relative to the workspace (default: beside its task)")
-    export.add_argument("--yes", action="store_true", help="write without asking")
 
 
 def _add_evidence(verbs: "Verbs") -> None:
     group = _group(verbs, "evidence", "what the world says, quoted with proof")
-    add = _verb(group, "add", "evidence:add", "quote a source; the words must stand there")
+    add = _verb(group, "add", "evidence:add", "quote a source; the words must stand there", scope="propose")
     add.add_argument("--shoebox", required=True, metavar="ID")
     add.add_argument("--ref", required=True, metavar="REF", help="where the words stand")
     add.add_argument("--quote", required=True, metavar="WORDS", help="the exact words; - reads standard input")
     add.add_argument("--relation", choices=["supports", "refutes", "contextualizes"])
     add.add_argument("--target", default="", metavar="REF", help="a hypothesis (default: the shoebox)")
     add.add_argument("--why", default="", metavar="LINE", help="why it matters")
-    listed = _verb(group, "list", "evidence:list_evidence", "list evidence, newest first")
+    listed = _verb(group, "list", "evidence:list_evidence", "list evidence, newest first", scope="read")
     listed.add_argument("--shoebox", default="", metavar="ID")
     listed.add_argument("--state", default="")
     listed.add_argument("--limit", type=int, default=20, metavar="N")
-    show = _verb(group, "show", "evidence:show", "show one piece with its provenance")
+    show = _verb(group, "show", "evidence:show", "show one piece with its provenance", scope="read")
     show.add_argument("evidence", metavar="ID")
 
 
 def _add_proposing(verbs: "Verbs") -> None:
-    propose = _verb(verbs, "propose", "proposing:propose", "propose the new text of a file; a reviewer decides")
+    propose = _verb(
+        verbs, "propose", "proposing:propose", "propose the new text of a file; a reviewer decides", scope="propose"
+    )
     propose.add_argument("--target", required=True, help="doc, ticket_comment, ticket_artifact, objective_resource, …")
     propose.add_argument("--path", required=True, help="relative to the workspace")
     propose.add_argument("--content", required=True, metavar="FILE", help="the whole new text; - is standard input")
@@ -174,7 +179,7 @@ def _add_proposing(verbs: "Verbs") -> None:
     propose.add_argument("--title", default="")
     propose.add_argument("--evidence", action="append", default=[], metavar="REF", help="may be given again")
     propose.add_argument("--shoebox", default="", metavar="ID")
-    mark = _verb(verbs, "mark", "proposing:mark", "put a staleness marker on a ref")
+    mark = _verb(verbs, "mark", "proposing:mark", "put a staleness marker on a ref", scope="propose")
     mark.add_argument("ref", metavar="REF")
     mark.add_argument("--state", required=True, choices=["stale", "superseded", "contradicted", "needs-review"])
     mark.add_argument("--reason", required=True, metavar="WORDS")

@@ -2,7 +2,7 @@
 
 import argparse
 
-from yoimemory.cli.run import DONE, now, owner, say, show_json, workspace_of
+from yoimemory.cli.run import DONE, caller, now, say, show_json, workspace_of
 
 
 def link(arguments: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ def token_new(arguments: argparse.Namespace) -> int:
     workspace = workspace_of(arguments)
     token, secret = issue_token(
         workspace=workspace, name=arguments.name, scope=arguments.scope, role=arguments.role, days=arguments.days,
-        now=now(), actor=owner(),
+        now=now(), actor=caller(),
     )  # fmt: skip
     if arguments.json:
         show_json(
@@ -70,7 +70,7 @@ def token_revoke(arguments: argparse.Namespace) -> int:
 
     workspace = workspace_of(arguments)
     named = Q(public_id=arguments.token) | Q(name=arguments.token)
-    count = revoke_tokens(Token.objects.filter(named, workspace=workspace), now=now(), actor=owner())
+    count = revoke_tokens(Token.objects.filter(named, workspace=workspace), now=now(), actor=caller())
     if not count:
         raise NotFound(
             f"No token {arguments.token!r} is in use in {workspace.slug}.", hint="yoimemory token list shows them."

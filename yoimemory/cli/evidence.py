@@ -4,12 +4,15 @@ import argparse
 import sys
 from dataclasses import asdict
 
-from yoimemory.cli.run import DONE, NOTHING, now, owner, say, say_within, show_json, workspace_of
+from yoimemory.cli.run import DONE, NOTHING, at_a_terminal, caller, now, say, say_within, show_json, workspace_of
 from yoimemory.cli.shoebox import find_shoebox
 
 
 def add(arguments: argparse.Namespace) -> int:
-    """Quote a source into the evidence file; exit 1 when the gate refuses the words, with the nearest text."""
+    """Quote a source into the evidence file; exit 1 when the gate refuses the words, with the nearest text.
+
+    At a terminal a person quotes; what a script sends waits for review, whoever started it.
+    """
     from evidence.schemas import EvidenceDraft
     from evidence.services import extract_evidence
     from evidence.standing import evidence_outs
@@ -19,7 +22,7 @@ def add(arguments: argparse.Namespace) -> int:
     draft = EvidenceDraft(
         ref=arguments.ref, quote=quote, relation=arguments.relation, target=arguments.target, why=arguments.why
     )
-    extraction = extract_evidence(shoebox, [draft], actor=owner(), now=now())
+    extraction = extract_evidence(shoebox, [draft], actor=caller(), now=now(), to_review=not at_a_terminal())
     stored = evidence_outs(extraction.stored)
     if arguments.json:
         show_json({"stored": stored, "refused": [asdict(refusal) for refusal in extraction.refused]})
@@ -70,7 +73,7 @@ def show(arguments: argparse.Namespace) -> int:
     from yoimemory.refs import SourceRef
 
     ref = SourceRef("evidence", arguments.evidence.removeprefix("evidence:"))
-    opened = open_source(ref, workspace=workspace_of(arguments), actor=owner(), now=now())
+    opened = open_source(ref, workspace=workspace_of(arguments), actor=caller(), now=now())
     if arguments.json:
         show_json(opened.record)
     else:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from yoimemory.cli.run import DONE, now, owner, read_text, say, show_json, workspace_of
+from yoimemory.cli.run import DONE, at_a_terminal, caller, now, read_text, say, show_json, workspace_of
 from yoimemory.cli.shoebox import find_shoebox
 
 
@@ -16,7 +16,7 @@ def propose(arguments: argparse.Namespace) -> int:
         target=arguments.target, path=arguments.path, title=arguments.title, content=read_text(arguments.content),
         rationale=arguments.rationale, evidence=arguments.evidence, shoebox=shoebox,
     )  # fmt: skip
-    proposal = propose_candidate(draft, workspace=workspace_of(arguments), actor=owner(), now=now())
+    proposal = propose_candidate(draft, workspace=workspace_of(arguments), actor=caller(), now=now())
     if arguments.json:
         show_json({"id": proposal.public_id, "ref": str(proposal.ref), "state": proposal.state, "path": proposal.path})
     else:
@@ -25,7 +25,7 @@ def propose(arguments: argparse.Namespace) -> int:
 
 
 def mark(arguments: argparse.Namespace) -> int:
-    """Put a staleness marker on a ref; nothing is hidden or deleted by it."""
+    """Put a staleness marker on a ref; nothing is hidden or deleted by it. A script's waits for a person."""
     from yoimemory.markers.schemas import MarkerDraft, MarkerOut
     from yoimemory.markers.services import mark_staleness
 
@@ -33,7 +33,9 @@ def mark(arguments: argparse.Namespace) -> int:
         target=arguments.ref, state=arguments.state, reason=arguments.reason, by_ref=arguments.by,
         evidence=arguments.evidence,
     )  # fmt: skip
-    marker = mark_staleness(draft, workspace=workspace_of(arguments), actor=owner(), now=now())
+    marker = mark_staleness(
+        draft, workspace=workspace_of(arguments), actor=caller(), now=now(), to_review=not at_a_terminal()
+    )
     if arguments.json:
         show_json(MarkerOut.of(marker))
     else:

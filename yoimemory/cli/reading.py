@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from yoimemory.cli.run import DONE, NOTHING, instant, now, owner, say, say_within, show_json, workspace_of
+from yoimemory.cli.run import DONE, NOTHING, caller, instant, now, say, say_within, show_json, workspace_of
 
 if TYPE_CHECKING:
     from yoimemory.search.schemas import Hit, SearchAnswer
@@ -30,7 +30,7 @@ def search(arguments: argparse.Namespace) -> int:
         limit=arguments.limit,
     )
     workspace = workspace_of(arguments)
-    answer = search_sources(query, workspace=workspace, now=now(), actor=owner())
+    answer = search_sources(query, workspace=workspace, now=now(), actor=caller())
     if arguments.json:
         show_json(answer)
     else:
@@ -68,7 +68,7 @@ def open_ref(arguments: argparse.Namespace) -> int:
     from yoimemory.desk.resolver import open_source
 
     budget = arguments.budget or (None if arguments.json else settings.RENDER_BUDGET)
-    opened = open_source(arguments.ref, workspace=workspace_of(arguments), actor=owner(), now=now(), budget=budget)
+    opened = open_source(arguments.ref, workspace=workspace_of(arguments), actor=caller(), now=now(), budget=budget)
     if arguments.json:
         show_json(opened)
     else:

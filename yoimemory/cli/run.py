@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from yoimemory.access.models import Actor
+    from yoimemory.access.models import Actor, Token
     from yoimemory.errors import DomainError
     from yoimemory.sources.models import Workspace
 
@@ -34,7 +34,11 @@ def run_verb(verb: Verb, arguments: argparse.Namespace) -> int:
             from yoimemory.cli.ready import make_ready
 
             make_ready()
-        code = verb(arguments)
+            admit(arguments)
+        try:
+            return verb(arguments)
+        finally:
+            _write_events()  # what was read is noted, also where the verb then refused
     except DomainError as error:
         return complain(error)
     except ValidationError as error:
@@ -47,8 +51,6 @@ def run_verb(verb: Verb, arguments: argparse.Namespace) -> int:
         # The reader of our output has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    _write_events()
-    return code
 
 
 def complain(error: "DomainError") -> int:
@@ -61,11 +63,51 @@ def complain(error: "DomainError") -> int:
     return {404: MISSING, 409: REFUSED, 412: REFUSED, 403: REFUSED}.get(error.status, BAD_INPUT)
 
 
-def owner() -> "Actor":
-    """Who acts at the terminal: the owner of this data folder."""
-    from yoimemory.access.services import actor_for_user, ensure_owner
+def admit(arguments: argparse.Namespace) -> None:
+    """Refuse a Worker's token what its scope does not cover. Raises Forbidden."""
+    from yoimemory.errors import Forbidden
 
-    return actor_for_user(ensure_owner())
+    token = worker_token()
+    if token is None or not arguments.needs:
+        return
+    if arguments.needs == "people":
+        raise Forbidden(
+            "No token may do this: only a person may, on their page or at their own terminal.",
+            hint="YOIMEMORY_TOKEN is set, so this acts as that Worker; a person takes it out of the environment.",
+        )
+    if arguments.needs == "propose" and not token.may_propose:
+        raise Forbidden("This token may only read.", hint="Ask a person for one with the scope propose.")
+
+
+def caller() -> "Actor":
+    """Who acts at the terminal: the Worker whose token is in the environment, else the owner of this data folder."""
+    from yoimemory.access.services import actor_for_token, actor_for_user, ensure_owner
+
+    token = worker_token()
+    return actor_for_token(token) if token else actor_for_user(ensure_owner())
+
+
+def worker_token() -> "Token | None":
+    """The token in the environment; None without one. Raises Forbidden for one that is not usable."""
+    from yoimemory import env
+    from yoimemory.access.services import authenticate_token
+    from yoimemory.errors import Forbidden
+
+    secret = env.worker_token()
+    if not secret:
+        return None
+    token = authenticate_token(secret, now=now())
+    if token is None:
+        raise Forbidden(
+            "The token in YOIMEMORY_TOKEN is not known, has expired or was revoked.",
+            hint="A person makes a new one on the Workers page or with `yoimemory token new`.",
+        )
+    return token
+
+
+def at_a_terminal() -> bool:
+    """Whether a person sits here: an agent's shell reads from and writes to pipes and files."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def now() -> datetime:
@@ -78,11 +120,18 @@ def now() -> datetime:
 def workspace_of(arguments: argparse.Namespace) -> "Workspace":
     """The workspace that is meant: named, or that of the current folder, or the only one.
 
-    Raises NotFound or BadInput with the names there are.
+    A Worker has the one of its token. Raises NotFound or BadInput with the names there are.
     """
     from yoimemory.errors import BadInput, NotFound
     from yoimemory.sources.models import Workspace
 
+    token = worker_token()
+    if token is not None:
+        if arguments.workspace and arguments.workspace != token.workspace.slug:
+            raise NotFound(
+                f"There is no workspace {arguments.workspace!r} for this token.", hint="Leave it out: a token has one."
+            )
+        return token.workspace
     known = list(Workspace.objects.order_by("slug"))
     if not known:
         raise NotFound("No workspace is registered.", hint="Register one: yoimemory index PATH.")

@@ -1,10 +1,20 @@
 """Shoeboxes from the terminal."""
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from yoimemory.cli.run import DONE, NOTHING, instant, now, owner, say, say_within, show_json, workspace_of
+from yoimemory.cli.run import (
+    DONE,
+    NOTHING,
+    at_a_terminal,
+    caller,
+    instant,
+    now,
+    say,
+    say_within,
+    show_json,
+    workspace_of,
+)
 
 if TYPE_CHECKING:
     from shoebox.models import Shoebox
@@ -20,7 +30,7 @@ def new(arguments: argparse.Namespace) -> int:
         queries=arguments.queries, kinds=arguments.kinds, as_of=instant(arguments.as_of),
         gather=not arguments.no_gather,
     )  # fmt: skip
-    shoebox = create_shoebox(draft, workspace=workspace_of(arguments), actor=owner(), now=now())
+    shoebox = create_shoebox(draft, workspace=workspace_of(arguments), actor=caller(), now=now())
     return _show(shoebox, arguments)
 
 
@@ -33,7 +43,7 @@ def _show(shoebox: "Shoebox", arguments: argparse.Namespace) -> int:
     from yoimemory.desk.resolver import open_source
 
     budget = arguments.budget or (None if arguments.json else _default_budget())
-    opened = open_source(shoebox.ref, workspace=shoebox.workspace, actor=owner(), now=now(), budget=budget)
+    opened = open_source(shoebox.ref, workspace=shoebox.workspace, actor=caller(), now=now(), budget=budget)
     if arguments.json:
         show_json({"id": shoebox.public_id, "ref": str(shoebox.ref), **(opened.record or {})})
     else:
@@ -72,7 +82,7 @@ def add(arguments: argparse.Namespace) -> int:
 
     shoebox = find_shoebox(arguments.shoebox, arguments)
     draft = ItemDraft(ref=arguments.ref, rationale=arguments.why, leaning=arguments.leaning)
-    items = add_items(shoebox, [draft], actor=owner(), now=now())
+    items = add_items(shoebox, [draft], actor=caller(), now=now())
     if arguments.json:
         show_json([ItemOut.model_validate(item) for item in items])
     else:
@@ -81,18 +91,26 @@ def add(arguments: argparse.Namespace) -> int:
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """Show exactly what would be written into the workspace, then write it after a yes."""
+    """Show exactly what would be written into the workspace, then write it after a person typed a yes.
+
+    Raises Forbidden where nobody sits at a terminal: only a person writes into a workspace.
+    """
+    from yoimemory.errors import Forbidden
     from yoimemory.products.services import export_artifact, plan_export
 
     shoebox = find_shoebox(arguments.shoebox, arguments)
     plan = plan_export(shoebox, folder=arguments.folder)
-    if not arguments.json or not arguments.yes:
-        _tell_plan(plan, arguments)
-    if not arguments.yes and not _agreed():
-        say("Nothing was written. Add --yes to write.")
+    _tell_plan(plan, arguments)
+    if not at_a_terminal():
+        raise Forbidden(
+            "Nothing was written: a person confirms an export, at a terminal.",
+            hint=f"Run it at a terminal, or export on the page of {shoebox.ref}.",
+        )
+    if input("Write these files? [y/N] ").strip().lower() not in {"y", "yes"}:
+        say("Nothing was written.")
         return NOTHING
     seen = {planned.path: planned.digest for planned in plan}
-    made = export_artifact(shoebox, folder=arguments.folder, seen=seen, actor=owner(), now=now())
+    made = export_artifact(shoebox, folder=arguments.folder, seen=seen, actor=caller(), now=now())
     if arguments.json:
         show_json({"export": made.public_id, "files": [planned.path for planned in plan]})
     else:
@@ -107,12 +125,6 @@ def _tell_plan(plan: list[Any], arguments: argparse.Namespace) -> None:
     for planned in plan:
         change = "is there and stays the same" if planned.same else "is replaced" if planned.exists else "is new"
         say(f"{planned.path}  {change}, {len(planned.content)} characters")
-
-
-def _agreed() -> bool:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    return input("Write these files? [y/N] ").strip().lower() in {"y", "yes"}
 
 
 def find_shoebox(text: str, arguments: argparse.Namespace) -> "Shoebox":

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from yoimemory.cli.run import DONE, NOTHING, now, say, show_json, workspace_of
+from yoimemory.cli.run import DONE, NOTHING, now, say, show_json, worker_token, workspace_of
 
 
 def add(arguments: argparse.Namespace) -> int:
@@ -48,8 +48,8 @@ def list_sources(arguments: argparse.Namespace) -> int:
     from yoimemory.sources.models import Workspace
 
     workspaces = Workspace.objects.prefetch_related("added_sources").order_by("slug")
-    if arguments.workspace:
-        workspaces = workspaces.filter(slug=arguments.workspace)
+    if arguments.workspace or worker_token():
+        workspaces = workspaces.filter(pk=workspace_of(arguments).pk)
     rows: list[dict[str, Any]] = [
         {
             "workspace": workspace.slug,

@@ -28,12 +28,19 @@ class AlreadyResolved(Refused):
 
 
 def mark_staleness(
-    draft: MarkerDraft, *, workspace: "Workspace", actor: Actor, now: datetime, derived: bool = False
+    draft: MarkerDraft,
+    *,
+    workspace: "Workspace",
+    actor: Actor,
+    now: datetime,
+    derived: bool = False,
+    to_review: bool = False,
 ) -> Marker:
     """Put a marker on a ref. A person's stands at once, a Worker's is proposed until a person takes it over.
 
-    Nothing is hidden or deleted by it. Raises BadInput if a superseding or contradicting ref is
-    missing, AlreadyMarked if the same marker stands.
+    So is one that is sent `to_review`: in a person's name, but not by their own hand. Nothing is
+    hidden or deleted by it. Raises BadInput if a superseding or contradicting ref is missing,
+    AlreadyMarked if the same marker stands.
     """
     target = SourceRef.parse(draft.target)
     if draft.state in {"superseded", "contradicted"} and not draft.by_ref:
@@ -44,6 +51,7 @@ def mark_staleness(
     if not derived and not role_in(actor, workspace):
         raise Forbidden(f"{actor} has no role in {workspace}.")
     origin = Marker.Origin.DERIVED if derived else Marker.Origin(actor.kind)
+    waits = origin == Marker.Origin.WORKER or to_review
     with transaction.atomic():  # under the write lock, so that two callers cannot both find nothing
         same = Marker.objects.open().filter(workspace=workspace, target=str(target), state=draft.state, by_ref=by_ref)
         if same.exists():
@@ -57,7 +65,7 @@ def mark_staleness(
             reason=draft.reason,
             evidence=[str(SourceRef.parse(ref)) for ref in draft.evidence],
             origin=origin,
-            status=Marker.Status.PROPOSED if origin == Marker.Origin.WORKER else Marker.Status.STANDING,
+            status=Marker.Status.PROPOSED if waits else Marker.Status.STANDING,
             review_at=draft.review_at,
             made_by=actor,
             made_at=now,
