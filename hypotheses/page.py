@@ -9,6 +9,7 @@ from hypotheses.basis import Basis, bases_of, labels_of
 from hypotheses.confidence import Confidence, confidence_of
 from hypotheses.models import Decision, Hypothesis
 from hypotheses.recheck import Note, recheck_notes
+from hypotheses.services.rights import may_edit
 from hypotheses.standing import override_reason
 from hypotheses.threshold import Check, threshold_checks, unmet
 from yoimemory.access.models import Actor
@@ -61,6 +62,7 @@ class Case:
     decisions: list[Decision]
     ways: list[tuple[str, str]]
     may_decide: bool
+    may_edit: bool
     own: bool
     other_reviewers: bool
     rivals: list[Hypothesis]
@@ -111,6 +113,7 @@ def case_of(hypothesis: Hypothesis, actor: Actor) -> Case:
         decisions=list(reversed(hypothesis.decisions.all())),
         ways=[(status.value, verb) for status, verb in VERBS.items() if status in allowed],
         may_decide=may_review(actor, hypothesis.workspace),
+        may_edit=may_edit(hypothesis, actor),
         own=own,
         other_reviewers=own and _others_review(hypothesis.workspace, actor),
         rivals=list(rivals),

@@ -13,16 +13,19 @@ from evidence.services.words import set_relation
 from hypotheses.models import Hypothesis
 from hypotheses.schemas import HypothesisDraft, HypothesisEdit
 from hypotheses.services.finding import evidences_named, shoebox_named
-from hypotheses.services.rights import require_role
+from hypotheses.services.rights import may_edit, require_role
 from hypotheses.services.versions import stale_version
 from yoimemory.access.models import Actor
 from yoimemory.errors import BadInput, Forbidden, Refused
 from yoimemory.journal.services import record_change
 from yoimemory.sources.models import Workspace
 
+DECIDED = {"claim": "claim", "threshold": "threshold", "minimum_evidence": "least number of accepted evidence"}
+"""What a decision was made on, as it is called in a sentence."""
+
 
 class NotYours(Forbidden):
-    """A Worker changes only the words of what it proposed itself, and only while nobody has decided."""
+    """The words about a hypothesis are changed by who proposed it, until a person decides, and by reviewers."""
 
 
 class NumberTaken(Refused):
@@ -77,24 +80,20 @@ def propose_hypothesis(draft: HypothesisDraft, *, workspace: Workspace, actor: A
 def edit_hypothesis(hypothesis: Hypothesis, *, version: int, actor: Actor, now: datetime, **fields: Any) -> Hypothesis:
     """Change the words about a hypothesis: questions, alternatives, threshold, what happened, what would change minds.
 
-    The claim can be reworded only while it is proposed: afterwards people have decided on these
-    very words, and another claim is another hypothesis. Raises StaleVersion with what was changed
-    in between, NotYours, BadInput for fields that do not exist or do not fit.
+    Whoever proposed it may until a person has decided; a reviewer may always. The claim and what was
+    asked of it change only while it is proposed: afterwards people have decided on these very words,
+    and another claim is another hypothesis. Raises StaleVersion with what was changed in between,
+    NotYours, Refused for what is decided, BadInput for fields that do not exist or do not fit.
     """
     require_role(actor, hypothesis.workspace, to="edit hypotheses")
     edit = _read_edit(fields)
-    if actor.is_worker and not _own_and_open(hypothesis, actor):
+    if not may_edit(hypothesis, actor):
         raise NotYours(
-            f"{actor} may not edit {hypothesis.ref}: a Worker edits what it proposed, until a person decides.",
-            hint="Propose a hypothesis of your own.",
+            f"{actor} may not edit {hypothesis.ref}: whoever proposed it may until a person decides, and a reviewer.",
+            hint="Set evidence for or against it, or propose a hypothesis of your own.",
         )
     new = edit.model_dump(exclude_unset=True, exclude_none=True)
-    if "claim" in new and new["claim"] != hypothesis.claim and hypothesis.status != Hypothesis.Status.PROPOSED:
-        raise Refused(
-            f"H{hypothesis.number} is {hypothesis.status}; its claim stands as it was decided.",
-            hint="Propose the new claim, then supersede this one with it.",
-            fields={"claim": "decided"},
-        )
+    _check_decided(hypothesis, new)
     with transaction.atomic():
         before = {name: getattr(hypothesis, name) for name in new}
         mine = Hypothesis.objects.filter(pk=hypothesis.pk, version=version)
@@ -111,6 +110,18 @@ def edit_hypothesis(hypothesis: Hypothesis, *, version: int, actor: Actor, now: 
         )
     hypothesis.refresh_from_db()
     return hypothesis
+
+
+def _check_decided(hypothesis: Hypothesis, new: dict[str, Any]) -> None:
+    if hypothesis.status == Hypothesis.Status.PROPOSED:
+        return
+    changed = [name for name in DECIDED if name in new and new[name] != getattr(hypothesis, name)]
+    if changed:
+        raise Refused(
+            f"H{hypothesis.number} is {hypothesis.status}; its {DECIDED[changed[0]]} stands as it was decided.",
+            hint="Propose the new claim, then supersede this one with it.",
+            fields=dict.fromkeys(changed, "decided"),
+        )
 
 
 def _check_stands(evidence: Evidence) -> None:
@@ -137,8 +148,3 @@ def _read_edit(fields: dict[str, Any]) -> HypothesisEdit:
     if not edit.model_fields_set:
         raise BadInput("Name at least one field to change.", hint=f"Fields: {', '.join(HypothesisEdit.model_fields)}.")
     return edit
-
-
-def _own_and_open(hypothesis: Hypothesis, actor: Actor) -> bool:
-    own = hypothesis.made_by.token_id is not None and hypothesis.made_by.token_id == actor.token_id
-    return own and hypothesis.status == Hypothesis.Status.PROPOSED and not hypothesis.decisions.exists()

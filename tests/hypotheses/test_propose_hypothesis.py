@@ -5,7 +5,7 @@ import pytest
 from evidence.models import Relation
 from hypotheses.models import Decision, Hypothesis
 from hypotheses.schemas import HypothesisDraft
-from hypotheses.services import NotYours, edit_hypothesis, propose_hypothesis
+from hypotheses.services import NotYours, decide_hypothesis, edit_hypothesis, propose_hypothesis
 from tests.factories import (
     NOON,
     make_evidence,
@@ -104,8 +104,9 @@ class TestProposeHypothesis:
 
 class TestEditHypothesis:
     def test_changes_what_is_named_and_nothing_else(self) -> None:
-        hypothesis = make_hypothesis(threshold="Two sources.")
-        person = make_person(hypothesis.workspace, "member")
+        shoebox = make_shoebox()
+        person = make_person(shoebox.workspace, "member")
+        hypothesis = make_hypothesis(shoebox, threshold="Two sources.", made_by=person)
         turned_down = {"option": "Start now", "reason": "Two dependencies are open."}
 
         edit_hypothesis(
@@ -146,6 +147,37 @@ class TestEditHypothesis:
 
         with pytest.raises(Refused, match="its claim stands"):
             edit_hypothesis(hypothesis, version=1, actor=person, now=NOON, claim="Something else.")
+
+    @pytest.mark.parametrize(("field", "value"), [("threshold", "None."), ("minimum_evidence", 0)])
+    def test_keeps_a_threshold_that_people_decided_by(self, field: str, value: object) -> None:
+        hypothesis = make_hypothesis(status="accepted", threshold="Two sources.", minimum_evidence=2)
+        person = make_person(hypothesis.workspace)
+
+        with pytest.raises(Refused, match="stands as it was decided") as caught:
+            edit_hypothesis(hypothesis, version=1, actor=person, now=NOON, **{field: value})
+        edit_hypothesis(  # the page sends every field; those that stay as they are are no change
+            hypothesis, version=1, actor=person, now=NOON,
+            threshold="Two sources.", minimum_evidence=2, what_happened="It waited.",
+        )  # fmt: skip
+
+        assert caught.value.fields == {field: "decided"}
+        assert (hypothesis.what_happened, hypothesis.minimum_evidence) == ("It waited.", 2)
+
+    def test_is_for_who_proposed_it_until_a_person_decides_and_for_reviewers(self) -> None:
+        shoebox = make_shoebox()
+        maker, other = (make_person(shoebox.workspace, "member") for _ in range(2))
+        reviewer = make_person(shoebox.workspace)
+        hypothesis = make_hypothesis(shoebox, made_by=maker)
+
+        with pytest.raises(NotYours, match="whoever proposed it"):
+            edit_hypothesis(hypothesis, version=1, actor=other, now=NOON, minimum_evidence=0)
+        edit_hypothesis(hypothesis, version=1, actor=maker, now=NOON, minimum_evidence=2)
+        decide_hypothesis(hypothesis, after="rejected", reason="No.", actor=reviewer, now=NOON)
+        with pytest.raises(NotYours):
+            edit_hypothesis(hypothesis, version=3, actor=maker, now=NOON, would_change="A revert.")
+        edit_hypothesis(hypothesis, version=3, actor=reviewer, now=NOON, would_change="A revert.")
+
+        assert (hypothesis.minimum_evidence, hypothesis.would_change) == (2, "A revert.")
 
     @pytest.mark.parametrize(
         ("fields", "said"),
