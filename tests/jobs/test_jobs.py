@@ -12,7 +12,7 @@ from yoimemory import work
 from yoimemory.desk import indexing
 from yoimemory.errors import Refused
 from yoimemory.jobs.lock import INDEXER, held, is_free
-from yoimemory.jobs.models import Job
+from yoimemory.jobs.models import Job, JobQuerySet
 from yoimemory.jobs.services import enqueue, fail, finish, give_back, put_back, report
 from yoimemory.search.services import IndexRun
 from yoimemory.sources.models import Workspace
@@ -46,6 +46,22 @@ class TestEnqueue:
         first.refresh_from_db()
         assert first == second
         assert first.arguments == {"full": True}
+
+    def test_is_work_of_its_own_when_what_waited_begins_in_that_moment(
+        self, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first, read = enqueue(INDEX, workspace=workspace, now=NOON), JobQuerySet.first
+
+        def begun(jobs: JobQuerySet) -> Job | None:
+            job = read(jobs)
+            Job.objects.filter(pk=first.pk).update(state=Job.State.RUNNING)
+            return job
+
+        monkeypatch.setattr(JobQuerySet, "first", begun)
+        second = enqueue(INDEX, workspace=workspace, now=NOON, arguments={"full": True})
+
+        assert second != first
+        assert (second.state, second.arguments) == ("waiting", {"full": True})
 
     def test_waits_behind_what_runs(self, workspace: Workspace) -> None:
         running = _running(workspace)

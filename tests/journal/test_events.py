@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import OperationalError, transaction
 from django.test import Client
 
 from tests.factories import NOON, make_owner, make_workspace
@@ -13,7 +14,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _nothing_waits() -> None:
+def _nothing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("yoimemory.journal.services._locked_at", float("-inf"))
     flush_events()
     Event.objects.all().delete()
 
@@ -44,6 +46,40 @@ class TestEvents:
         record_event(Event.Kind.SOURCE_OPENED, workspace=workspace, actor=None, now=later)
 
         assert Event.objects.count() == 2
+
+    def test_wait_on_while_the_database_is_locked(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def locked(batch: list[Event]) -> None:
+            raise OperationalError("database is locked")
+
+        workspace = make_workspace()
+        with monkeypatch.context() as patch:
+            patch.setattr(Event.objects, "bulk_create", locked)
+            for _ in range(BATCH_ROWS + 1):
+                record_event(Event.Kind.QUERY, workspace=workspace, actor=None, now=NOON)
+            assert flush_events() == 0
+
+        assert flush_events() == BATCH_ROWS + 1
+        assert Event.objects.count() == BATCH_ROWS + 1
+
+    def test_wait_on_within_a_transaction_that_may_roll_back(self) -> None:
+        record_event(Event.Kind.QUERY, workspace=make_workspace(), actor=None, now=NOON)
+
+        with transaction.atomic():
+            assert flush_events() == 0
+
+        assert flush_events() == 1
+
+    def test_are_let_go_from_the_oldest_when_far_too_many_wait(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("yoimemory.journal.services.KEPT_ROWS", 2)
+        workspace = make_workspace()
+        for name in ("doc:a.md", "doc:b.md", "doc:c.md"):
+            record_event(Event.Kind.QUERY, workspace=workspace, actor=None, now=NOON, subjects=[name])
+
+        with transaction.atomic():
+            flush_events()
+
+        assert flush_events() == 2
+        assert [event.subjects for event in Event.objects.order_by("pk")] == [["doc:b.md"], ["doc:c.md"]]
 
 
 class TestHistory:

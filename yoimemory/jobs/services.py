@@ -5,25 +5,33 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import IntegrityError, transaction
 
+from yoimemory.errors import Refused
 from yoimemory.jobs.models import Job
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
 
 
+ASKED_MAX = 10
+"""So often work is asked for anew when another process was faster."""
+
+
 def enqueue(kind: str, *, workspace: "Workspace", now: datetime, arguments: dict[str, Any] | None = None) -> Job:
     """Ask for long work. One waiting job of a kind says all that two would: its arguments are joined."""
-    try:
-        with transaction.atomic():
-            waiting = Job.objects.waiting().filter(workspace=workspace, kind=kind).first()
-            if waiting is None:
-                return Job.objects.create(workspace=workspace, kind=kind, arguments=arguments or {}, created_at=now)
-            if arguments:
-                waiting.arguments = {**waiting.arguments, **arguments}
-                Job.objects.waiting().filter(pk=waiting.pk).update(arguments=waiting.arguments)
-            return waiting
-    except IntegrityError:  # another process asked in the same moment
-        return Job.objects.waiting().get(workspace=workspace, kind=kind)
+    for _ in range(ASKED_MAX):
+        try:
+            with transaction.atomic():
+                waiting = Job.objects.waiting().filter(workspace=workspace, kind=kind).first()
+                if waiting is None:
+                    return Job.objects.create(workspace=workspace, kind=kind, arguments=arguments or {}, created_at=now)
+                joined = {**waiting.arguments, **(arguments or {})}
+                # Another process may begin it in this moment; what is asked for now is then work of its own.
+                if Job.objects.waiting().filter(pk=waiting.pk).update(arguments=joined):
+                    waiting.arguments = joined
+                    return waiting
+        except IntegrityError:  # another process asked in the same moment; join what it asked for
+            continue
+    raise Refused("Others ask for the same work at this moment.", hint="Ask again in a second.")
 
 
 def report(job: Job, *, done: int, total: int, note: str, now: datetime) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from django.db import IntegrityError, transaction
+
 from evidence.models import Evidence
 from hypotheses.models import Hypothesis, Representation
 from shoebox.models import Shoebox
@@ -51,9 +53,13 @@ def record_impact(draft: ImpactDraft, *, workspace: Workspace, actor: Actor, now
         role=actor.role or ("person" if actor.is_person else ""), actor=actor, at=now, noted_at=now,
     )  # fmt: skip
     impact.key = _key(impact)
-    if Impact.objects.filter(key=impact.key).exists():
-        raise AlreadyTold("This effect was told before.", hint="Tell of another product, or of another kind.")
-    impact.save(force_insert=True)
+    try:
+        with transaction.atomic():
+            impact.save(force_insert=True)
+    except IntegrityError as error:
+        raise AlreadyTold(
+            "This effect was told before.", hint="Tell of another product, or of another kind."
+        ) from error
     return impact
 
 
