@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from shoebox.models import Item
 from yoimemory.errors import BadInput, NotFound
 from yoimemory.refs import OWN_KINDS, SourceRef, split_workspace
+from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import read_document
 from yoimemory.sources.reading import Document
@@ -111,19 +112,16 @@ def part_of(document: Document, fragment: str) -> tuple[int, datetime | None]:
             return len(passage.text), passage.at or document.at
     ref = document.ref.part(fragment)
     if ref.lines:
-        lines = document.text.split("\n")
+        lines = lines_of(document.text) or [""]
         first, last = ref.lines
         if first > len(lines):
             raise NoSuchPart(f"{document.ref} has {len(lines)} lines, so there is no line {first}.")
         within = [passage.at for passage in document.passages if passage.start_line <= first <= passage.end_line]
         return len("\n".join(lines[first - 1 : last])), next((at for at in within if at), document.at)
     if ref.entries:
-        inside = [
-            passage
-            for number in range(ref.entries[0], ref.entries[1] + 1)
-            for passage in document.passages
-            if passage.fragment == f"entry-{number}"
-        ]
+        first, last = ref.entries  # compared, never counted through: a ref may name a thousand million entries
+        numbered = ((passage, ref.part(passage.fragment).entries) for passage in document.passages)
+        inside = [passage for passage, entry in numbered if entry and first <= entry[0] <= last]
         if inside:
             return sum(len(passage.text) for passage in inside), inside[0].at or document.at
     if ref.named or ref.kind == "record":

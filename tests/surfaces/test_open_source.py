@@ -53,6 +53,19 @@ def _open(workspace: Workspace, actor: Actor, ref: str, **options: Any) -> Opene
 
 
 class TestOpenASource:
+    def test_counts_no_line_after_the_last_line_end(self, workspace: Workspace) -> None:
+        (Path(workspace.root) / "docs" / "two.md").write_text("One.\nTwo.\n")
+        (Path(workspace.root) / "docs" / "none.md").write_text("")
+        asker = make_owner()
+
+        opened = open_source("doc:docs/two.md", workspace=workspace, actor=asker, now=NOON)
+        empty = open_source("doc:docs/none.md", workspace=workspace, actor=asker, now=NOON, budget=1_000)
+
+        assert (opened.text, opened.lines, opened.last_line) == ("One.\nTwo.", 2, 2)
+        assert (empty.text, empty.lines) == ("", 1)
+        with pytest.raises(NoSuchPlace, match="2 lines"):
+            open_source("doc:docs/two.md#L3", workspace=workspace, actor=asker, now=NOON)
+
     def test_answers_its_text_at_the_revision_that_was_read(self, workspace: Workspace, owner: Actor) -> None:
         commit = git(workspace.path, "rev-parse", "HEAD")
 
@@ -164,7 +177,7 @@ class TestABudget:
 
         assert opened.truncated
         assert len(opened.rendered()) <= 2_000
-        assert opened.next_ref.endswith("#L2-L3")
+        assert opened.next_ref.endswith("#L2")
 
 
 class TestARecordOfOurs:

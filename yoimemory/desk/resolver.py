@@ -14,6 +14,7 @@ from yoimemory.markers.models import Marker
 from yoimemory.refs import OWN_KINDS, BadRef, SourceRef, lines_fragment, split_workspace
 from yoimemory.search.lookup import named_by, nearest_refs
 from yoimemory.sources.blocks import definitions_of, headings_of, slug_of
+from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import read_document
 from yoimemory.sources.reading import Document, Passage
@@ -68,7 +69,7 @@ def resolve(text: str, *, workspace: Workspace, actor: Actor) -> tuple[SourceRef
 
 
 def _open_text(document: Document, ref: SourceRef, workspace: Workspace, budget: int | None) -> Opened:
-    lines = document.text.split("\n")
+    lines = lines_of(document.text) or [""]
     first, last, passage = _span(document, ref, lines)
     caveats = caveats_on(document, passage, workspace, first, last)
     room = None if budget is None else budget - FRAME - sum(len(caveat) + 10 for caveat in caveats)
