@@ -213,7 +213,7 @@ class TestProposalReview:
         response = log_in(client, make_owner()).post(at("review", proposal.public_id), sent, headers=HTMX)
 
         assert response.status_code == 200
-        assert "Write the change" in response.text
+        assert "Apply: write the change" in response.text
         assert 'id="proposal" hx-swap-oob="true"' in response.text
         assert "<html" not in response.text
         assert "proposal-reviewed" in response["HX-Trigger"]
