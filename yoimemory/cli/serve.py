@@ -3,6 +3,7 @@
 import argparse
 import errno
 import os
+import shutil
 import socket
 import sys
 import webbrowser
@@ -72,6 +73,11 @@ def _listen(arguments: argparse.Namespace) -> socket.socket:
     return listener
 
 
+def _program() -> str:
+    """How this program is called in the shell that started it; `make run` leaves it in `.venv`, off the PATH."""
+    return "yoimemory" if shutil.which("yoimemory") else os.path.relpath(sys.argv[0])
+
+
 def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: list["Workspace"]) -> int:
     """Announce the address, then serve until a signal."""
     import uvicorn
@@ -96,7 +102,7 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
         link += f"?workspace={workspaces[0].slug}"  # a slug needs no quoting; it opens what was asked for
     connections.close_all()
     say(f"yoimemory serves {_names(workspaces)} at {base}/", f"Log in as {user}, once, within an hour: {link}")
-    say("Stop with Ctrl-C. A new link: yoimemory link")
+    say(f"Stop with Ctrl-C. A new link: {_program()} link --port {settings.PORT}")
     if arguments.host not in _LOOPBACK:
         say(
             f"Careful: {arguments.host} can be reached from other machines, without encryption. Each name under which",
