@@ -36,6 +36,14 @@ def page(client: Client, shelf: Shelf) -> Any:
 
 
 class TestSearchPage:
+    def test_leads_from_a_near_miss_to_what_was_meant(self, shelf: Shelf, page: Any) -> None:
+        shelf.put(doc("doc:docs/plan.md", "The orchestrator asks."))
+        shelf.index()
+
+        html = page(q="orchestator", kinds="doc").content.decode()
+
+        assert re.search(r'Did you mean <a href="\?q=orchestrator&amp;kinds=doc[^"]*">orchestrator</a>\?', html)
+
     def test_shows_verbatim_hits_with_marks_and_reasons(self, shelf: Shelf, page: Any) -> None:
         put_two(shelf)
 

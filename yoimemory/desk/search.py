@@ -112,6 +112,7 @@ def _context(request: HttpRequest, query: str) -> dict[str, Any]:
         "authorities": _choices(answer.facets.get("authority", {}), request.GET.getlist("authority")),
         "filters_on": sum(bool(request.GET.get(name)) for name in ("stance", "as_of", "path", "author"))
         + sum(bool(request.GET.getlist(name)) for name in ("kinds", "authority", "states", "languages")),
+        "meant": [(guess, _with(request.GET, q=guess, cursor="")) for guess in answer.did_you_mean],
         "nearest": _nearest(request.workspace, query, answer),
         "further": _with(request.GET, cursor=answer.next_cursor) if answer.next_cursor else "",
         "plain": urlencode({"q": query, "stay": "1"}),

@@ -105,3 +105,6 @@ class SearchAnswer(BaseModel):
     passages: int = Field(0, description="Passages that matched in all; `total` counts what can be paged through.")
     all_words: int | None = Field(None, description="Sources that hold every word, where several were asked for.")
     notes: list[str] = Field(default_factory=list, description="What to know about this answer, in sentences.")
+    did_you_mean: list[str] = Field(
+        default_factory=list, description="The query with each word that stands nowhere replaced by the nearest one."
+    )

@@ -202,6 +202,15 @@ def _known_frequencies() -> dict[str, int]:
     return _frequencies[1]
 
 
+def words_like(beginning: str, *, shortest: int, longest: int) -> dict[str, int]:
+    """The words of the index that begin so and are about as long, with how many sources hold each."""
+    sql = (
+        "SELECT term, doc FROM search_whole_words WHERE term >= %s AND term < %s "
+        "AND length(term) BETWEEN %s AND %s LIMIT 20000"
+    )
+    return dict(fetch(sql, [beginning, beginning + "\U0010ffff", shortest, longest]))
+
+
 def count_wholes() -> int:
     return int(fetch("SELECT count(*) FROM search_document WHERE id = whole", [])[0][0])
 

@@ -12,6 +12,7 @@ from yoimemory.refs import BadRef, SourceRef
 from yoimemory.search.backends import engine
 from yoimemory.search.cursors import SHOWN_MAX, Cursor, mark_of, read_cursor, write_cursor
 from yoimemory.search.finding import Found, find, put_first
+from yoimemory.search.guessing import did_you_mean
 from yoimemory.search.hits import Chosen, make_hits
 from yoimemory.search.lookup import named_by
 from yoimemory.search.matching import Match, match_text, match_typed
@@ -70,6 +71,7 @@ def search_sources(
         passages=sum(found.passages.values()),
         all_words=found.all_words,
         notes=found.notes,
+        did_you_mean=[] if direct or cursor else did_you_mean(query.query, typed),
     )
     _record(answer, query, match, workspace=workspace, actor=actor, now=now)
     return answer
