@@ -51,6 +51,7 @@ class Gathered:
 def create_shoebox(draft: ShoeboxDraft, *, workspace: Workspace, actor: Actor, now: datetime) -> Shoebox:
     """Open a shoebox for a question, with the refs it was opened with, and gather where that is asked for.
 
+    Where gathering fails, the shoebox stands with what it was opened with, and `sought` says what failed.
     Raises BadInput for a task or kind that cannot be, NotFound for a ref that leads nowhere,
     Forbidden without a role in the workspace.
     """
@@ -91,8 +92,17 @@ def create_shoebox(draft: ShoeboxDraft, *, workspace: Workspace, actor: Actor, n
         subjects=[shoebox.ref, *([task] if task else [])],
     )
     if draft.gather:
-        gather_shoebox(shoebox, actor=actor, now=now)
+        _gather_at_once(shoebox, actor=actor, now=now)
     return shoebox
+
+
+def _gather_at_once(shoebox: Shoebox, *, actor: Actor, now: datetime) -> None:
+    """Gather into a new shoebox. It is there: an error for an answer would have a second one opened, so it says why."""
+    try:
+        gather_shoebox(shoebox, actor=actor, now=now)
+    except DomainError as error:
+        with transaction.atomic():
+            bump(shoebox, sought={"failed": f"Gathering failed: {error.message} Gather again from here."})
 
 
 def gather_shoebox(

@@ -189,6 +189,8 @@ def _head(shoebox: Shoebox, wanted: list[str]) -> str:
         f"State: {shoebox.state}. {holdings.items} of {shoebox.budget_items} items, {holdings.against} likely "
         f"contradicting, {holdings.aside} set aside. A shoebox asserts nothing."
     )
+    if failed := shoebox.sought.get("failed"):
+        lines.append(_one_line(str(failed)))
     against = shoebox.sought.get("against")
     if against:
         lines.append(
