@@ -1,5 +1,6 @@
 """Hypotheses and representations as JSON. Workers propose; only people decide."""
 
+from dataclasses import asdict
 from typing import Literal
 
 from django.http import HttpResponse
@@ -7,6 +8,8 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query, Router, Status
 
+from evidence.schemas import ExtractionOut, RefusedOut
+from evidence.standing import evidence_outs
 from hypotheses.filters import HypothesisFilter, RepresentationFilter
 from hypotheses.findings import matrix_out, rating_out
 from hypotheses.grid import Grid, Rated
@@ -23,6 +26,7 @@ from hypotheses.schemas import (
     RepresentationEdit,
     RepresentationKind,
     RepresentationOut,
+    SuggestDraft,
 )
 from hypotheses.schemas import Status as HypothesisStatus
 from hypotheses.services import create_representation as create
@@ -31,6 +35,7 @@ from hypotheses.services import edit_representation as edit
 from hypotheses.services import propose_hypothesis as propose
 from hypotheses.services import rate_evidence as rate
 from hypotheses.services import seek_contrary as seek
+from hypotheses.services import suggest_found as suggest
 from hypotheses.services.finding import hypothesis_named, shoebox_named
 from hypotheses.standing import hypotheses_out, hypothesis_out, representation_out, representations_out
 from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
@@ -38,6 +43,7 @@ from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_
 router = Router(tags=["hypotheses"])
 
 Format = Literal["json", "markdown"]
+QUESTION_MAX = 500
 MARKDOWN = "text/markdown; charset=utf-8"
 
 
@@ -117,13 +123,27 @@ def decide_hypothesis(
 
 
 @router.post("/hypotheses/{id}/contrary", response={201: HypothesisOut}, operation_id="seek_contrary")
-def seek_contrary(request: HttpRequest, id: str, response: HttpResponse) -> Status[HypothesisOut]:
-    """Search for what would refute the claim; what was looked for is recorded with it, found or not."""
+def seek_contrary(request: HttpRequest, id: str, response: HttpResponse, question: str = "") -> Status[HypothesisOut]:
+    """Search for what would refute the claim; what was looked for is recorded, and `question` joins the open ones."""
     hypothesis = get_object_or_404(Hypothesis.objects.readable_by(request.actor).with_people(), public_id=id)
-    seek(hypothesis, actor=request.actor, now=timezone.now())
+    seek(hypothesis, actor=request.actor, now=timezone.now(), question=question.strip()[:QUESTION_MAX])
     hypothesis = Hypothesis.objects.with_people().get(pk=hypothesis.pk)
     set_version(response, hypothesis.version)
     return Status(201, hypothesis_out(hypothesis))
+
+
+@router.post(
+    "/hypotheses/{id}/contrary/evidence",
+    response={201: ExtractionOut, 200: ExtractionOut},
+    operation_id="suggest_contrary",
+)
+def suggest_contrary(request: HttpRequest, id: str, draft: SuggestDraft) -> Status[ExtractionOut]:
+    """Suggest what the last counter-search found as evidence, in its exact words, without saying how it bears."""
+    hypothesis = get_object_or_404(Hypothesis.objects.readable_by(request.actor).with_people(), public_id=id)
+    outcome = suggest(hypothesis, draft.refs, actor=request.actor, now=timezone.now())
+    refused = [RefusedOut(**asdict(refusal)) for refusal in outcome.refused]
+    out = ExtractionOut(stored=evidence_outs(outcome.stored), refused=refused)
+    return Status(201 if outcome.stored else 200, out)
 
 
 @router.get("/representations", response=Envelope[RepresentationOut], operation_id="list_representations")

@@ -183,6 +183,14 @@ class RatingDraft(BaseModel):
     ratings: list[OneRating] = Field(min_length=1, max_length=50)
 
 
+class SuggestDraft(BaseModel):
+    """Which passages of the last counter-search to suggest as evidence; none named means all."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    refs: list[str] = Field(default_factory=list, max_length=50)
+
+
 class RatingOut(BaseModel):
     """A rating as every machine reads it. `recheck` says what has changed since; empty while nothing has."""
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from hypotheses.views import hypotheses, matrix, representations, rows
+from hypotheses.views import hypotheses, matrix, representations, rows, seeking
 
 app_name = "hypotheses"
 
@@ -19,7 +19,8 @@ urlpatterns = [
     path("hypotheses/<str:public_id>/alternatives/", hypotheses.hypothesis_alternatives, name="alternatives"),
     path("hypotheses/<str:public_id>/evidence/", hypotheses.hypothesis_relate, name="relate"),
     path("hypotheses/<str:public_id>/decide/", hypotheses.hypothesis_decide, name="decide"),
-    path("hypotheses/<str:public_id>/seek/", matrix.hypothesis_seek, name="seek"),
+    path("hypotheses/<str:public_id>/seek/", seeking.hypothesis_seek, name="seek"),
+    path("hypotheses/<str:public_id>/suggest/", seeking.hypothesis_suggest, name="suggest"),
     path("representations/", representations.representation_list, name="representations"),
     path("representations/new/", representations.representation_represent, name="represent"),
     path("representations/<str:public_id>/", representations.representation_detail, name="representation"),

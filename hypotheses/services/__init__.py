@@ -16,7 +16,7 @@ from hypotheses.services.representing import (
     edit_representation,
     rebuild_representation,
 )
-from hypotheses.services.seeking import seek_contrary
+from hypotheses.services.seeking import NothingSought, seek_contrary, suggest_found
 
 __all__ = [
     "NoReason",
@@ -24,6 +24,7 @@ __all__ = [
     "NotATransition",
     "NotComparable",
     "NotYours",
+    "NothingSought",
     "SupersessionCycle",
     "ThresholdNotMet",
     "WrittenByHand",
@@ -35,4 +36,5 @@ __all__ = [
     "rate_evidence",
     "rebuild_representation",
     "seek_contrary",
+    "suggest_found",
 ]

@@ -101,18 +101,6 @@ def card_rate(request: HttpRequest, shoebox_id: str, evidence_id: str) -> HttpRe
     return response if problem else trigger_client_event(response, "evidence-rated")
 
 
-@require_POST
-def hypothesis_seek(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Seek contrary evidence for one claim; its page shows what was looked for and what came of it."""
-    rows = Hypothesis.objects.readable_by(request.actor).with_people()
-    hypothesis = get_object_or_404(rows, public_id=public_id)
-    request.workspace = hypothesis.workspace
-    services.seek_contrary(
-        hypothesis, actor=request.actor, now=timezone.now(), question=request.POST.get("question", "")[:500].strip()
-    )
-    return HttpResponseRedirect(reverse("hypotheses:detail", args=[public_id]) + "#sought")
-
-
 def _shoebox(request: HttpRequest, public_id: str) -> Shoebox:
     rows = Shoebox.objects.readable_by(request.actor).select_related("workspace")
     shoebox = get_object_or_404(rows, public_id=public_id)
