@@ -1,6 +1,6 @@
 """Make a representation, from evidence or from a body that a person or Worker wrote, and build it again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from evidence.standing import standings
 from hypotheses.kinds import KINDS
 from hypotheses.models import Representation
 from hypotheses.schemas import RepresentationDraft, RepresentationEdit
-from hypotheses.services.finding import evidence_named, evidences_named, shoebox_named
+from hypotheses.services.finding import evidence_named, evidences_named, require_arguable, shoebox_named
 from hypotheses.services.proposing import NotYours
 from hypotheses.services.rights import require_role
 from hypotheses.services.versions import stale_version
@@ -51,7 +51,7 @@ def create_representation(
 
     With a body it is taken as written, after its schema and every ref in it were checked;
     otherwise it is built. Each cited piece of evidence is noted with the anchor state it has now.
-    Raises NoSuchBody, NotFound for refs that lead nowhere, Forbidden without a role.
+    Raises NoSuchBody, NotFound for refs that lead nowhere, ShoeboxEnded, Forbidden without a role.
     """
     require_role(actor, workspace, to="make representations")
     shoebox = shoebox_named(draft.shoebox, workspace)
@@ -62,6 +62,7 @@ def create_representation(
         body = _read_body(draft.kind, draft.body)
     cites = cites_of(body, workspace)
     with transaction.atomic():
+        require_arguable(shoebox)
         representation = Representation.objects.create(
             workspace=workspace, shoebox=shoebox, kind=draft.kind, title=draft.title or _title(draft.kind, shoebox),
             body=body.model_dump(mode="json"), cites=cites, built=draft.body is None, selected=selected,
@@ -122,12 +123,19 @@ def rebuild_representation(
 
 
 def edit_representation(
-    representation: Representation, edit: RepresentationEdit, *, version: int, actor: Actor, now: datetime
+    representation: Representation,
+    edit: RepresentationEdit,
+    *,
+    version: int,
+    actor: Actor,
+    now: datetime,
+    reread: Collection[int] = (),
 ) -> Representation:
     """Change the title or the rows by hand; a Worker only what it made itself.
 
     A row that was not touched keeps the anchor states it was cited with, so that what moved in it
-    stays visible. Raises NotYours, NoSuchBody, StaleVersion, NotFound for refs that lead nowhere.
+    stays visible; one that was changed, or looked at (`reread`: places from 0), is cited as it
+    stands now. Raises NotYours, NoSuchBody, StaleVersion, NotFound for refs that lead nowhere.
     """
     require_role(actor, representation.workspace, to="edit representations")
     if actor.is_worker and representation.made_by.token_id != actor.token_id:
@@ -137,7 +145,7 @@ def edit_representation(
     new: dict[str, Any] = {"title": edit.title} if edit.title else {}
     if edit.body is not None:
         body = _read_body(representation.kind, edit.body)
-        earlier = {cite["ref"]: cite for cite in representation.cites}
+        earlier = _cited_as_before(representation, body, reread)
         cites = [earlier.get(cite["ref"], cite) for cite in cites_of(body, representation.workspace)]
         new |= {"body": body.model_dump(mode="json"), "cites": cites, "edited": True}
     if not new:
@@ -174,6 +182,18 @@ def cites_of(body: BaseModel, workspace: Workspace) -> list[dict[str, str]]:
             cite |= {"state": evidence.state, "anchor_state": states[evidence.pk].state}
         cites.append(cite)
     return cites
+
+
+def _cited_as_before(
+    representation: Representation, body: BaseModel, reread: Collection[int]
+) -> dict[str, dict[str, str]]:
+    """What was noted of the refs that still stand in a row which nobody touched, or outside the rows."""
+    kind = KINDS[representation.kind]
+    rows = kind.body.model_validate(representation.body).model_dump(mode="json")[kind.rows]
+    new = body.model_dump(mode="json")
+    new[kind.rows] = [row for place, row in enumerate(new[kind.rows]) if row in rows and place not in reread]
+    kept = set(_refs_in(new))
+    return {cite["ref"]: cite for cite in representation.cites if cite["ref"] in kept}
 
 
 def _refs_in(value: Any, key: str = "") -> Iterable[str]:

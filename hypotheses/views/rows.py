@@ -44,7 +44,10 @@ def representation_row(request: HttpRequest, public_id: str) -> HttpResponse:
     edit = RepresentationEdit(body={**body.model_dump(mode="json"), kind.rows: changed})
     version = number_in(request.POST.get("version", "")) or 0
     try:
-        made = services.edit_representation(made, edit, version=version, actor=request.actor, now=timezone.now())
+        made = services.edit_representation(
+            made, edit, version=version, actor=request.actor, now=timezone.now(),
+            reread={(number or len(changed)) - 1} if act in {"save", "mark"} else (),
+        )  # fmt: skip
     except DomainError as error:
         if request.htmx:
             context = page_context(made, problem=sentence(error))
