@@ -8,7 +8,7 @@ from django.conf import settings
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from tests.factories import NOON, make_owner, make_person, make_token, make_workspace
+from tests.factories import NOON, make_owner, make_person, make_token, make_user, make_workspace
 from tests.surfaces.conftest import make_repository
 from yoimemory.desk import health
 from yoimemory.desk.indexing import index_workspace_and_recheck
@@ -130,6 +130,15 @@ class TestHealth:
 
         assert told["checks"] == {"databases": True, "disk": True, "migrations": True}
         assert told["index"]["house"]["behind"] == 0
+
+    def test_tells_people_of_their_own_workspaces_only(self, workspace: Workspace) -> None:
+        elsewhere = make_workspace(slug="elsewhere")
+        member, stranger = Client(), Client()
+        member.force_login(make_person(elsewhere, "member").user)
+        stranger.force_login(make_user())
+
+        assert set(member.get("/readyz").json()["index"]) == {"elsewhere"}
+        assert stranger.get("/readyz").json()["index"] == {}
 
     def test_names_a_full_disk(self, client: Client, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(health, "DISK_MIN", 1 << 62)

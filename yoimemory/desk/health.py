@@ -18,6 +18,7 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from yoimemory import BUNDLED_SQLITE
+from yoimemory.desk.middleware import workspaces_of
 from yoimemory.errors import DomainError
 from yoimemory.search.models import Document, Unreadable
 from yoimemory.search.services import index_status
@@ -192,13 +193,14 @@ def livez(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Answer whether pages can be served: databases, migrations, disk. Details only for people who are logged in."""
+    """Answer whether pages can be served: databases, migrations, disk. People who are logged in hear of their own."""
     checks = {"databases": _answers(), "disk": shutil.disk_usage(settings.HOME).free >= DISK_MIN}
     checks["migrations"] = checks["databases"] and not any(unapplied().values())
     ready = all(checks.values())
     body: dict[str, object] = {"ready": ready}
     if ready and request.user.is_authenticated:
-        positions = {workspace.slug: index_status(workspace).model_dump(mode="json") for workspace in _all()}
+        own = workspaces_of(request.user)
+        positions = {workspace.slug: index_status(workspace).model_dump(mode="json") for workspace in own}
         body |= {"checks": checks, "index": positions}
     return JsonResponse(body, status=200 if ready else 503)
 
