@@ -8,22 +8,14 @@ from django.db.models import Q
 from evidence.models import Evidence
 from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
+from yoimemory.access.reach import readable_by
 from yoimemory.refs import SourceRef, new_id
 from yoimemory.sources.models import Workspace
 
 
-def _readable_by(actor: Actor) -> Q:
-    """Records of the workspaces in which this actor has a role: a Worker's own, a person's, an owner's all."""
-    if actor.token_id:
-        return Q(workspace__tokens=actor.token_id)
-    if actor.user is None or not actor.user.is_active:
-        return Q(pk__in=[])
-    return Q() if actor.user.is_superuser else Q(workspace__memberships__user=actor.user)
-
-
 class HypothesisQuerySet(models.QuerySet["Hypothesis"]):
     def readable_by(self, actor: Actor) -> Self:
-        return self.filter(_readable_by(actor))
+        return self.filter(readable_by(actor))
 
     def in_workspace(self, workspace: Workspace) -> Self:
         return self.filter(workspace=workspace)
@@ -173,7 +165,7 @@ class Rating(models.Model):
 
 class RepresentationQuerySet(models.QuerySet["Representation"]):
     def readable_by(self, actor: Actor) -> Self:
-        return self.filter(_readable_by(actor))
+        return self.filter(readable_by(actor))
 
     def in_workspace(self, workspace: Workspace) -> Self:
         return self.filter(workspace=workspace)

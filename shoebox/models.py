@@ -8,6 +8,7 @@ from django.db.models import Count, Q, Sum
 from django.db.models.functions import Coalesce
 
 from yoimemory.access.models import Actor
+from yoimemory.access.reach import readable_by
 from yoimemory.refs import SourceRef, new_id
 from yoimemory.sources.models import Workspace
 
@@ -37,11 +38,7 @@ class Holdings:
 class ShoeboxQuerySet(models.QuerySet["Shoebox"]):
     def readable_by(self, actor: Actor) -> Self:
         """Those of the workspaces in which this actor has a role: a Worker's own, a person's, an owner's all."""
-        if actor.token_id:
-            return self.filter(workspace__tokens=actor.token_id)
-        if actor.user is None or not actor.user.is_active:
-            return self.none()
-        return self.all() if actor.user.is_superuser else self.filter(workspace__memberships__user=actor.user)
+        return self.filter(readable_by(actor))
 
     def in_workspace(self, workspace: Workspace) -> Self:
         return self.filter(workspace=workspace)

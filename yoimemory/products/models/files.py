@@ -7,8 +7,8 @@ from django.db.models import Q
 
 from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
+from yoimemory.access.reach import readable_by
 from yoimemory.products.models.proposals import Proposal
-from yoimemory.products.models.rights import readable_by
 from yoimemory.refs import new_id
 from yoimemory.sources.models import Workspace
 
@@ -52,7 +52,7 @@ class Export(Batch):
 
 class InstallationQuerySet(models.QuerySet["Installation"]):
     def readable_by(self, actor: Actor) -> Self:
-        return self.filter(readable_by(actor, "workspace"))
+        return self.filter(readable_by(actor))
 
 
 class Installation(Batch):

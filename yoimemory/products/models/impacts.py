@@ -6,14 +6,14 @@ from django.db import models
 from django.db.models import Q
 
 from yoimemory.access.models import Actor
-from yoimemory.products.models.rights import readable_by
+from yoimemory.access.reach import readable_by
 from yoimemory.refs import new_id
 from yoimemory.sources.models import Workspace
 
 
 class ImpactQuerySet(models.QuerySet["Impact"]):
     def readable_by(self, actor: Actor) -> Self:
-        return self.filter(readable_by(actor, "workspace"))
+        return self.filter(readable_by(actor))
 
     def in_workspace(self, workspace: Workspace) -> Self:
         return self.filter(workspace=workspace)

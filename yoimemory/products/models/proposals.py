@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
-from yoimemory.products.models.rights import readable_by
+from yoimemory.access.reach import readable_by
 from yoimemory.refs import SourceRef, new_id
 from yoimemory.sources.models import Workspace
 
@@ -16,7 +16,7 @@ class ProposalQuerySet(models.QuerySet["Proposal"]):
     """Questions the house asks of its proposals."""
 
     def readable_by(self, actor: Actor) -> Self:
-        return self.filter(readable_by(actor, "workspace"))
+        return self.filter(readable_by(actor))
 
     def in_workspace(self, workspace: Workspace) -> Self:
         return self.filter(workspace=workspace)
