@@ -1,7 +1,7 @@
 """The verbs of evidence: extract, review, relate, explain, supersede, recheck; each kept in the module of its noun."""
 
 from evidence.gate import Refusal
-from evidence.services.extraction import Extraction, NoRole, ShoeboxNotOpen, extract_evidence
+from evidence.services.extraction import Extraction, NoRole, extract_evidence
 from evidence.services.placements import recheck_anchors
 from evidence.services.reviews import (
     NothingToUndo,
@@ -26,7 +26,7 @@ from evidence.services.words import (
 
 __all__ = [
     "BadTarget", "EvidenceEnded", "Extraction", "NoRelation", "NoRole", "NotYourCapture", "NotYours",
-    "NothingToUndo", "Refusal", "ShoeboxNotOpen", "WrongState", "explain_evidence", "extract_evidence",
+    "NothingToUndo", "Refusal", "WrongState", "explain_evidence", "extract_evidence",
     "may_word", "open_verdicts", "recheck_anchors", "relate_evidence", "review_evidence", "supersede_evidence",
     "undo_extraction", "undo_review", "unrelate_evidence",
 ]  # fmt: skip

@@ -13,9 +13,10 @@ from evidence.schemas import EvidenceDraft
 from evidence.services.weighing import Scales, Weighed
 from evidence.services.words import set_relation
 from shoebox.models import Shoebox
+from shoebox.services.rules import require_open
 from yoimemory.access.models import Actor
 from yoimemory.access.services import may_review, role_in
-from yoimemory.errors import Forbidden, Refused
+from yoimemory.errors import Forbidden
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_change, record_event
 
@@ -24,10 +25,6 @@ CAPTURED = "Captured and accepted in one step."
 
 class NoRole(Forbidden):
     """Only people with a role in the workspace, and its own Workers, may offer evidence."""
-
-
-class ShoeboxNotOpen(Refused):
-    """Nothing is added to a shoebox that was closed, archived or discarded."""
 
 
 @dataclass(slots=True)
@@ -61,11 +58,11 @@ def extract_evidence(
     """
     if not role_in(actor, shoebox.workspace):
         raise NoRole(f"{actor} has no role in the workspace {shoebox.workspace}.", hint="Ask an owner to be let in.")
-    if shoebox.state != Shoebox.State.OPEN:
-        raise ShoeboxNotOpen(f"The shoebox is {shoebox.state}.", hint="Reopen it, or open one for your question.")
+    require_open(shoebox)
     scales, outcome = Scales(shoebox), Extraction()
     weighed = [scales.weigh(draft) for draft in drafts]
     with transaction.atomic():
+        require_open(shoebox)  # reading the sources took its time
         for index, (draft, one) in enumerate(zip(drafts, weighed, strict=True)):
             origin = imported[index] if imported else None
             result: Refusal | tuple[Evidence, bool]

@@ -13,6 +13,7 @@ from evidence.models import Evidence
 from evidence.nearest import Near
 from evidence.schemas import EvidenceDraft
 from shoebox.models import Shoebox
+from yoimemory.access.reach import require_records
 from yoimemory.errors import DomainError
 from yoimemory.refs import OWN_KINDS, SourceRef, lines_fragment
 from yoimemory.search.lookup import nearest_refs
@@ -177,7 +178,7 @@ class BadTarget(DomainError):
 
 
 def target_of(text: str, shoebox: Shoebox) -> str:
-    """The target of a relation in its one spelling. Raises BadRef or BadTarget."""
+    """The target of a relation in its one spelling. Raises BadRef, BadTarget, or NoSuchRecord for what is not here."""
     target = SourceRef.parse(text).bare
     if target.kind not in TARGETS or (target.kind == "shoebox" and target != shoebox.ref):
         raise BadTarget(
@@ -185,6 +186,7 @@ def target_of(text: str, shoebox: Shoebox) -> str:
             hint=f"Name a hypothesis, or {shoebox.ref}, the shoebox that the evidence belongs to.",
             fields={"target": "not a hypothesis or this shoebox"},
         )
+    require_records(shoebox.workspace, target)
     return str(target)
 
 

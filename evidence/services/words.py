@@ -35,7 +35,7 @@ def relate_evidence(
     """Say how the evidence bears on a hypothesis or on the question of its shoebox, or say it anew.
 
     Contrary relations need no more than supporting ones. Raises NotYours, EvidenceEnded,
-    BadInput for an unknown relation, BadTarget, or StaleVersion.
+    BadInput for an unknown relation, BadTarget, NoSuchRecord, or StaleVersion.
     """
     if relation not in Relation.Kind.values:
         raise BadInput(

@@ -5,9 +5,13 @@ from collections.abc import Sequence
 from evidence.models import Evidence
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
-from yoimemory.errors import BadInput, NotFound
+from yoimemory.errors import BadInput, NotFound, Refused
 from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
+
+
+class ShoeboxEnded(Refused):
+    """Nothing is argued in a shoebox that was archived or discarded."""
 
 
 def public_id(text: str, kind: str) -> str:
@@ -25,6 +29,16 @@ def shoebox_named(text: str, workspace: Workspace) -> Shoebox:
     if found is None:
         raise NotFound(f"There is no shoebox {text[:80]!r} in {workspace}.", hint="GET /shoeboxes lists them.")
     return found
+
+
+def require_arguable(shoebox: Shoebox) -> None:
+    """Raise ShoeboxEnded. Call it in the transaction that writes: the state is read anew.
+
+    A closed shoebox takes no more material, and is argued over all the same.
+    """
+    shoebox.refresh_from_db(fields=["state"])
+    if shoebox.state in {Shoebox.State.ARCHIVED, Shoebox.State.DISCARDED}:
+        raise ShoeboxEnded(f"This shoebox is {shoebox.state}.", hint="Reopen it first, or open a new one.")
 
 
 def evidence_named(text: str, workspace: Workspace) -> Evidence:

@@ -12,7 +12,7 @@ from evidence.services import EvidenceEnded
 from evidence.services.words import set_relation
 from hypotheses.models import Hypothesis
 from hypotheses.schemas import HypothesisDraft, HypothesisEdit
-from hypotheses.services.finding import evidences_named, shoebox_named
+from hypotheses.services.finding import evidences_named, require_arguable, shoebox_named
 from hypotheses.services.rights import may_edit, require_role
 from hypotheses.services.versions import stale_version
 from yoimemory.access.models import Actor
@@ -37,7 +37,7 @@ def propose_hypothesis(draft: HypothesisDraft, *, workspace: Workspace, actor: A
 
     It starts as *proposed* whoever says it: only `decide_hypothesis` changes that. The evidence
     named in `relations` is set for or against it in the same step, all or nothing.
-    Raises Forbidden without a role, NotFound or BadInput for refs that lead nowhere.
+    Raises Forbidden without a role, NotFound or BadInput for refs that lead nowhere, ShoeboxEnded.
     """
     require_role(actor, workspace, to="propose hypotheses")
     shoebox = shoebox_named(draft.shoebox, workspace)
@@ -47,6 +47,7 @@ def propose_hypothesis(draft: HypothesisDraft, *, workspace: Workspace, actor: A
         _check_stands(evidence)
     try:
         with transaction.atomic():
+            require_arguable(shoebox)
             last = shoebox.hypotheses.aggregate(last=Max("number"))["last"] or 0
             hypothesis = Hypothesis.objects.create(
                 workspace=workspace,

@@ -37,6 +37,7 @@ def add_items(shoebox: Shoebox, drafts: Sequence[ItemDraft], *, actor: Actor, no
     require_open(shoebox)
     read = read_by_hand(drafts, shoebox.workspace, as_of=shoebox.as_of, actor=actor)
     with transaction.atomic():
+        require_open(shoebox)  # reading took its time
         require_new(shoebox, read)
         if actor.is_worker:
             require_room(shoebox, read)

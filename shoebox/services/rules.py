@@ -71,6 +71,8 @@ def require_own(actor: Actor, shoebox: Shoebox) -> None:
 
 
 def require_open(shoebox: Shoebox) -> None:
+    """Raise ShoeboxNotOpen. The state is read anew: in a transaction it is the one that the write will stand beside."""
+    shoebox.refresh_from_db(fields=["state"])
     if not shoebox.is_open:
         raise ShoeboxNotOpen(f"This shoebox is {shoebox.state}.", hint="Reopen it first, or open a new one.")
 

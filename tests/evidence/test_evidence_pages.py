@@ -21,8 +21,7 @@ from tests.factories import (
     make_user,
     make_workspace,
 )
-from yoimemory.markers.schemas import MarkerDraft
-from yoimemory.markers.services import mark_staleness
+from yoimemory.journal.services import record_change
 
 pytestmark = pytest.mark.django_db
 
@@ -142,8 +141,10 @@ class TestDetail:
 
     def test_tells_no_history_of_another_workspace(self, page: Client, desk: Desk) -> None:
         evidence, elsewhere = quoted(desk), make_workspace(slug="elsewhere")
-        draft = MarkerDraft(target=str(evidence.ref), state="stale", reason="Words from somewhere else.")
-        mark_staleness(draft, workspace=elsewhere, actor=make_person(elsewhere, "owner"), now=NOON)
+        record_change(
+            evidence.ref, verb="tested", actor=make_person(elsewhere), workspace=elsewhere, now=NOON,
+            reason="Words from somewhere else.",
+        )  # fmt: skip
 
         text = page.get(reverse("evidence:detail", args=[evidence.public_id])).text
 

@@ -6,18 +6,21 @@ from typing import Any
 
 import pytest
 
+from evidence.gate import Refusal
 from evidence.models import Evidence, Relation, Review
 from evidence.schemas import EvidenceDraft, RelationDraft
-from evidence.services import ShoeboxNotOpen, extract_evidence, review_evidence
+from evidence.services import extract_evidence, review_evidence
 from evidence.services.extraction import NoRole
+from evidence.services.weighing import Scales, Weighed
 from evidence.standing import caveats_of
 from shoebox.models import Shoebox
+from shoebox.services import ShoeboxNotOpen
 from tests.evidence.conftest import Desk
 from tests.evidence.repository import WORK_ITEMS
 from tests.factories import NOON, make_hypothesis, make_item, make_person, make_shoebox, make_workspace
 from yoimemory.access.models import Actor
 from yoimemory.journal.models import Change
-from yoimemory.refs import SourceRef
+from yoimemory.refs import SourceRef, new_id
 from yoimemory.search.services import index_workspace
 
 pytestmark = pytest.mark.django_db
@@ -314,6 +317,36 @@ class TestWhoMay:
 
         with pytest.raises(ShoeboxNotOpen, match="closed"):
             extract_evidence(closed, [draft()], actor=desk.reviewer, now=NOON)
+
+    def test_refuses_a_shoebox_that_is_closed_while_the_source_is_read(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        weigh = Scales.weigh
+
+        def slowly(scales: Scales, one: EvidenceDraft) -> Weighed | Refusal:
+            Shoebox.objects.update(state=Shoebox.State.DISCARDED)
+            return weigh(scales, one)
+
+        monkeypatch.setattr(Scales, "weigh", slowly)
+
+        with pytest.raises(ShoeboxNotOpen, match="discarded"):
+            extract(desk, draft(), actor=desk.reviewer)
+        assert not Evidence.objects.exists()
+
+
+class TestWhatItBearsOn:
+    def test_is_refused_when_no_such_hypothesis_is_here(self, desk: Desk) -> None:
+        elsewhere = make_hypothesis(make_shoebox(make_workspace()))
+
+        outcome = extract(
+            desk,
+            draft(relation="supports", target=str(elsewhere.ref)),
+            draft(relation="supports", target=f"hypothesis:{new_id()}"),
+        )
+
+        assert outcome.stored == []
+        assert [refusal.code for refusal in outcome.refused] == ["bad_input", "bad_input"]
+        assert str(elsewhere.ref) in outcome.refused[0].message
 
 
 def test_items_of_the_shoebox_come_first_when_words_stand_elsewhere(desk: Desk) -> None:

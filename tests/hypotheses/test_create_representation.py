@@ -14,6 +14,7 @@ from hypotheses.services import (
     create_representation,
     rebuild_representation,
 )
+from hypotheses.services.finding import ShoeboxEnded
 from hypotheses.standing import representation_out, representations_out
 from shoebox.models import Shoebox
 from tests.factories import NOON, make_evidence, make_person, make_shoebox, make_worker, make_workspace
@@ -43,6 +44,12 @@ def move(evidence: Evidence, state: str) -> None:
 
 
 class TestCreateRepresentation:
+    @pytest.mark.parametrize("state", ["archived", "discarded"])
+    def test_is_refused_in_a_shoebox_that_has_ended(self, state: str) -> None:
+        with pytest.raises(ShoeboxEnded, match=state):
+            make(make_shoebox(state=state), body={"rows": [ROW]})
+        assert not Representation.objects.exists()
+
     def test_builds_a_timeline_of_the_shoebox_and_notes_what_it_cites(self) -> None:
         evidence = make_evidence(said_at=NOON, state="accepted")
         make_evidence(evidence.shoebox, said_at=NOON, state="rejected", state_reason="Not this ticket.")

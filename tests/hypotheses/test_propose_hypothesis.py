@@ -6,6 +6,7 @@ from evidence.models import Relation
 from hypotheses.models import Decision, Hypothesis
 from hypotheses.schemas import HypothesisDraft
 from hypotheses.services import NotYours, decide_hypothesis, edit_hypothesis, propose_hypothesis
+from hypotheses.services.finding import ShoeboxEnded
 from tests.factories import (
     NOON,
     make_evidence,
@@ -22,6 +23,23 @@ pytestmark = pytest.mark.django_db
 
 
 class TestProposeHypothesis:
+    @pytest.mark.parametrize("state", ["archived", "discarded"])
+    def test_is_refused_in_a_shoebox_that_has_ended(self, state: str) -> None:
+        shoebox = make_shoebox(state=state)
+        draft = HypothesisDraft(shoebox=str(shoebox.ref), claim="It must wait.")
+
+        with pytest.raises(ShoeboxEnded, match=state):
+            propose_hypothesis(draft, workspace=shoebox.workspace, actor=make_person(shoebox.workspace), now=NOON)
+        assert not Hypothesis.objects.exists()
+
+    def test_goes_on_in_a_shoebox_that_takes_no_more_material(self) -> None:
+        shoebox = make_shoebox(state="closed")
+        draft = HypothesisDraft(shoebox=str(shoebox.ref), claim="It must wait.")
+
+        made = propose_hypothesis(draft, workspace=shoebox.workspace, actor=make_person(shoebox.workspace), now=NOON)
+
+        assert made.number == 1
+
     def test_numbers_the_claims_of_one_shoebox(self) -> None:
         shoebox = make_shoebox()
         person = make_person(shoebox.workspace, "member")

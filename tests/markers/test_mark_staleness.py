@@ -2,7 +2,16 @@
 
 import pytest
 
-from tests.factories import NOON, make_owner, make_person, make_worker, make_workspace
+from tests.factories import (
+    NOON,
+    make_hypothesis,
+    make_owner,
+    make_person,
+    make_shoebox,
+    make_worker,
+    make_workspace,
+)
+from yoimemory.access.reach import NoSuchRecord
 from yoimemory.access.services import NotAReviewer
 from yoimemory.errors import BadInput, Forbidden
 from yoimemory.journal.models import Change, Event
@@ -16,7 +25,7 @@ from yoimemory.markers.services import (
     resolve_markers,
     take_over_markers,
 )
-from yoimemory.refs import BadRef, SourceRef
+from yoimemory.refs import BadRef, SourceRef, new_id
 from yoimemory.sources.models import Workspace
 
 pytestmark = pytest.mark.django_db
@@ -156,3 +165,26 @@ class TestTakeOver:
         assert count == 1
         assert proposed.status == "standing"
         assert Change.objects.filter(verb="marker-taken-over").count() == 1
+
+
+class TestAMarkerOnARecordOfOurs:
+    def test_needs_the_record_in_this_workspace(self, workspace: Workspace) -> None:
+        here, there = make_hypothesis(make_shoebox(workspace)), make_hypothesis(make_shoebox(make_workspace()))
+        person = make_person(workspace)
+
+        mark_staleness(
+            MarkerDraft(target=str(here.ref), state="stale", reason="Withdrawn."), workspace=workspace, actor=person,
+            now=NOON,
+        )  # fmt: skip
+
+        wrong = [
+            {"target": str(there.ref), "state": "stale"},
+            {"target": f"evidence:{new_id()}", "state": "stale"},
+            {"target": "doc:docs/guide.md", "state": "superseded", "by_ref": f"proposal:{new_id()}"},
+            {"target": "doc:docs/guide.md", "state": "stale", "evidence": [f"evidence:{new_id()}"]},
+        ]
+        for fields in wrong:
+            draft = MarkerDraft.model_validate({"reason": "Withdrawn.", **fields})
+            with pytest.raises(NoSuchRecord, match="There is no"):
+                mark_staleness(draft, workspace=workspace, actor=person, now=NOON)
+        assert Marker.objects.get().target == str(here.ref)

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from shoebox.services import (
     ShoeboxNotOpen,
     add_items,
     curate_item,
+    items,
     lean_item,
     move_item,
     screen_items,
@@ -53,6 +55,21 @@ class TestAddItems:
     def add(self, box: Shoebox, ref: str, actor: Actor, **kwargs: str) -> Item:
         [item] = add_items(box, [ItemDraft(ref=ref, rationale="It bears on this.", **kwargs)], actor=actor, now=NOON)
         return item
+
+    def test_is_refused_when_the_shoebox_is_archived_while_the_source_is_read(
+        self, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        box, read = make_shoebox(workspace), items.read_found
+
+        def slowly(*args: Any, **kwargs: Any) -> Any:
+            Shoebox.objects.update(state=Shoebox.State.ARCHIVED)
+            return read(*args, **kwargs)
+
+        monkeypatch.setattr(items, "read_found", slowly)
+
+        with pytest.raises(ShoeboxNotOpen, match="archived"):
+            add_items(box, [ItemDraft(ref=f"ticket:{TASK}", rationale="The rule.")], actor=make_person(workspace), now=NOON)
+        assert not box.items.exists()
 
     def test_stores_the_ref_with_the_digest_that_was_read(self, workspace: Workspace) -> None:
         box = make_shoebox(workspace)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from yoimemory.access.models import Actor
+from yoimemory.access.reach import require_records
 from yoimemory.access.services import require_reviewer, role_in
 from yoimemory.errors import BadInput, Forbidden, Refused
 from yoimemory.journal.models import Event
@@ -40,16 +41,18 @@ def mark_staleness(
 
     So is one that is sent `to_review`: in a person's name, but not by their own hand. Nothing is
     hidden or deleted by it. Raises BadInput if a superseding or contradicting ref is missing,
-    AlreadyMarked if the same marker stands.
+    NoSuchRecord for a record of ours that is not here, AlreadyMarked if the same marker stands.
     """
     target = SourceRef.parse(draft.target)
     if draft.state in {"superseded", "contradicted"} and not draft.by_ref:
         raise BadInput(f"A marker {draft.state} names by what.", fields={"by_ref": "required"})
     by_ref = str(SourceRef.parse(draft.by_ref)) if draft.by_ref else ""
+    named = [target, *(SourceRef.parse(ref) for ref in (draft.by_ref, *draft.evidence) if ref)]
     if by_ref and SourceRef.parse(by_ref).bare == target.bare and not target.fragment:
         raise BadInput("A ref cannot supersede or contradict itself.", fields={"by_ref": "same as target"})
     if not derived and not role_in(actor, workspace):
         raise Forbidden(f"{actor} has no role in {workspace}.")
+    require_records(workspace, *named)
     origin = Marker.Origin.DERIVED if derived else Marker.Origin(actor.kind)
     waits = origin == Marker.Origin.WORKER or to_review
     with transaction.atomic():  # under the write lock, so that two callers cannot both find nothing
