@@ -4,7 +4,7 @@ import getpass
 import hashlib
 import secrets
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AbstractUser, User
 from django.db import transaction
@@ -100,12 +100,12 @@ def authenticate_token(secret: str, *, now: datetime) -> Token | None:
 
 def actor_for_user(user: AbstractUser) -> Actor:
     """The actor of a person who is logged in."""
-    return Actor.objects.get_or_create(kind=Actor.Kind.PERSON, name=user.get_username(), user_id=user.pk)[0]
+    return _actor_once(kind=Actor.Kind.PERSON, name=user.get_username(), user_id=user.pk)
 
 
 def actor_for_token(token: Token, *, run: str = "", model: str = "", on_behalf_of: str = "") -> Actor:
     """The actor of a Worker in one run."""
-    return Actor.objects.get_or_create(
+    return _actor_once(
         kind=Actor.Kind.WORKER,
         name=token.name,
         token=token,
@@ -113,12 +113,26 @@ def actor_for_token(token: Token, *, run: str = "", model: str = "", on_behalf_o
         model=model[:120],
         run=run[:120],
         on_behalf_of=on_behalf_of[:150],
-    )[0]
+    )
 
 
 def system_actor(name: str) -> Actor:
     """The actor of a part of the app itself, such as a builder or the indexer."""
-    return Actor.objects.get_or_create(kind=Actor.Kind.SYSTEM, name=name)[0]
+    return _actor_once(kind=Actor.Kind.SYSTEM, name=name)
+
+
+def _actor_once(**fields: Any) -> Actor:
+    """The one actor of this description.
+
+    Looked for again under the write lock before it is made: SQLite takes two rows with a NULL for
+    different ones, so no constraint keeps two first requests at once from making two.
+    """
+    rows = Actor.objects.filter(**fields).order_by("pk")
+    found = rows.first()
+    if found is None:
+        with transaction.atomic():
+            found = rows.first() or Actor.objects.create(**fields)
+    return found
 
 
 def ensure_owner() -> User:
