@@ -9,7 +9,6 @@ from django.db.models import Max
 from evidence.models import Evidence, Placement
 from evidence.schemas import AnchorOut, EvidenceOut, RelationOut
 from yoimemory.markers.models import Marker
-from yoimemory.refs import SourceRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,30 +141,16 @@ def _caveats(evidence: Evidence, standing: Standing, markers: dict[str, list[Mar
 def concerns(marker: Marker, evidence: Evidence, *, line: int | None = None) -> bool:
     """Whether a marker says something of this evidence: of itself, its whole place or source, or the very part quoted.
 
-    `line` is where the words stand now, where that is known. A marker on other lines, another event
-    or another entry of the same place says nothing of these.
+    `line` is where the words stand now, where that is known.
     """
-    target, first = marker.ref, line or evidence.start_line
-    if marker.workspace_id != evidence.workspace_id:
-        return False
-    if not target.fragment:
-        return str(target.bare) in {evidence.place, evidence.source, str(evidence.ref)}
-    if str(target.bare) != evidence.place:
-        return False
-    if target.lines:
-        if first is None:
-            return True
-        last = first + (evidence.end_line or 0) - (evidence.start_line or 0)
-        return target.lines[0] <= max(first, last) and first <= target.lines[1]
-    return _is_in(target, evidence.hint.partition(" ")[0])
-
-
-def _is_in(target: SourceRef, part: str) -> bool:
-    """Whether a part that evidence was quoted from lies in the fragment; for a heading or symbol nobody can tell."""
-    if target.entries and part.startswith("entry-"):
-        entries = target.part(part).entries
-        return entries is not None and target.entries[0] <= entries[0] <= target.entries[1]
-    return target.named is not None or part == target.fragment
+    first = line or evidence.start_line
+    last = first + (evidence.end_line or 0) - (evidence.start_line or 0) if first else None
+    return marker.workspace_id == evidence.workspace_id and marker.concerns(
+        evidence.place,
+        also={evidence.source, str(evidence.ref)},
+        lines=(first, max(first, last)) if first and last else None,
+        part=evidence.hint.partition(" ")[0],
+    )
 
 
 def _markers(rows: list[Evidence]) -> dict[str, list[Marker]]:

@@ -11,7 +11,7 @@ from tests.factories import NOON
 from tests.search.shelf import HEAD, Shelf, commit, doc, passages
 from yoimemory.errors import Refused
 from yoimemory.refs import SourceRef
-from yoimemory.search.lookup import find_document, find_documents, links_from, links_to, nearest_refs
+from yoimemory.search.lookup import find_document, find_documents, first_links_to, links_from, links_to, nearest_refs
 from yoimemory.search.models import Document, Link, Passage, Position, Unit, Unreadable
 from yoimemory.search.services import index_status
 from yoimemory.sources import reading
@@ -230,6 +230,18 @@ class TestLookup:
 
         assert [link.target for link in links_from(shelf.workspace, SourceRef.parse("doc:a.md"))] == ["doc:b.md#L3"]
         assert [link.document.ref for link in links_to(shelf.workspace, SourceRef.parse("doc:b.md"))] == ["doc:a.md"]
+
+    def test_tells_the_first_that_point_at_a_source_each_once(self, shelf: Shelf) -> None:
+        shelf.put(doc("doc:b.md", "y", links=(Pointing("links", "doc:b.md"),)))
+        twice = (Pointing("links", "doc:b.md#L3"), Pointing("mentions", "doc:b.md"))
+        for number in range(4):
+            shelf.put(doc(f"doc:a{number}.md", "x", links=twice))
+        shelf.index()
+
+        found = first_links_to(shelf.workspace, SourceRef.parse("doc:b.md"), 3)
+
+        assert [link.document.ref for link in found] == ["doc:a0.md", "doc:a1.md", "doc:a2.md"]
+        assert {link.kind for link in found} == {"links"}
 
     def test_names_what_is_nearest(self, shelf: Shelf) -> None:
         for name in ("docs/design/overview.md", "docs/guide.md", "README.md"):

@@ -24,7 +24,7 @@ from yoimemory.http import HttpRequest, number_in, render_page
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_event
 from yoimemory.refs import OWN_KINDS, BadRef, SourceRef
-from yoimemory.search.lookup import find_documents, links_to, nearest_refs
+from yoimemory.search.lookup import find_documents, first_links_to, nearest_refs
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import place_of
 from yoimemory.sources.read import fragment_lines, read_document
@@ -234,15 +234,11 @@ def _mentions(links: tuple[Link, ...], opened: SourceRef, shoebox: Shoebox | Non
 
 
 def _pointers(workspace: Workspace, document: Document, shoebox: Shoebox | None) -> list[Pointer]:
-    """What points at this source."""
-    seen: dict[str, Pointer] = {}
-    for link in links_to(workspace, document.ref):
-        ref = link.document.ref
-        if ref not in seen:
-            seen[ref] = Pointer(ref, reader_url(ref, shoebox), link.kind, link.where, link.document.title)
-        if len(seen) == LINKS:
-            break
-    return list(seen.values())
+    """What points at this source: each document once."""
+    return [
+        Pointer(link.document.ref, reader_url(link.document.ref, shoebox), link.kind, link.where, link.document.title)
+        for link in first_links_to(workspace, document.ref, LINKS)
+    ]
 
 
 def _shoebox(request: HttpRequest, workspace: Workspace) -> Shoebox | None:

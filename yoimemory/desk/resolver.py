@@ -177,10 +177,8 @@ def caveats_on(document: Document, passage: Passage | None, workspace: Workspace
         caveats.append("Generated memory: it came out of earlier answers and is no independent evidence.")
     place = replace(document.ref, revision="", fragment="")
     markers = Marker.objects.open().filter(workspace=workspace).on([place]).order_by("pk")
+    part = passage.fragment if passage else ""
     for marker in markers:
-        concerned = marker.ref.lines
-        if marker.ref.bare not in {place, place.source}:
-            continue
-        if concerned is None or (concerned[0] <= last and first <= concerned[1]):
+        if marker.concerns(str(place), also={str(place.source)}, lines=(first, last), part=part):
             caveats.append(marker.caveat)
     return caveats

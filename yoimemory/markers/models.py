@@ -1,6 +1,6 @@
 """Staleness markers on any ref. A marker deletes and hides nothing; it is a caveat that stays until resolved."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Self
 
 from django.db import models
@@ -83,6 +83,27 @@ class Marker(models.Model):
     @property
     def ref(self) -> SourceRef:
         return SourceRef.parse(self.target)
+
+    def concerns(
+        self, place: str, *, also: Collection[str] = (), lines: tuple[int, int] | None = None, part: str = ""
+    ) -> bool:
+        """Whether it says something of words that stand in this place; `also` names what they are of as a whole.
+
+        A marker on other lines, another event or another entry of the same place says nothing of
+        these words. Where `lines` or `part` (the fragment of the passage) are not known, or a heading
+        or symbol is marked whose lines nobody can tell, it does: a caveat too many is the smaller harm.
+        """
+        target = self.ref
+        if not target.fragment:
+            return str(target.bare) == place or str(target.bare) in also
+        if str(target.bare) != place:
+            return False
+        if target.lines:
+            return lines is None or (target.lines[0] <= lines[1] and lines[0] <= target.lines[1])
+        if target.entries and part.startswith("entry-"):
+            entries = target.part(part).entries
+            return entries is not None and target.entries[0] <= entries[0] <= target.entries[1]
+        return not part or target.named is not None or part == target.fragment
 
     @property
     def caveat(self) -> str:

@@ -79,7 +79,7 @@ def make_hits(
     passages = {row[0]: Shown(*row) for row in rows}
     shown = [(each, passages[each.passage]) for each in chosen if each.passage in passages]
     titles = _titles(each.whole for each, passage in shown if not passage.title)
-    markers = _markers(workspace, {passage.source for _, passage in shown})
+    markers = _markers(workspace, [SourceRef.parse(passage.ref) for _, passage in shown])
     hits = []
     for each, passage in shown:
         snippet = cut_snippet(passage.text, passage.start_line, wanted)
@@ -98,7 +98,7 @@ def make_hits(
                 marks=snippet.marks,
                 score=round(each.score, 4),
                 why=_why(each, passage, snippet, wanted),
-                caveats=_caveats(passage, ref, snippet, markers.get(passage.source, ()), as_of),
+                caveats=_caveats(passage, _of(markers, ref, passage, snippet), as_of),
                 speaker=passage.speaker,
                 author=passage.author,
                 date=passage.at,
@@ -145,18 +145,24 @@ def _listed(words: Sequence[str]) -> str:
     return ", ".join(some) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _markers(workspace: "Workspace", sources: Iterable[str]) -> dict[str, list[Marker]]:
-    """Open markers by the source they stand on, or on a part of which."""
+def _markers(workspace: "Workspace", refs: Iterable[SourceRef]) -> dict[str, list[Marker]]:
+    """Open markers on what is shown, by the place they stand on."""
     found: dict[str, list[Marker]] = defaultdict(list)
-    for marker in Marker.objects.open().filter(workspace=workspace).order_by("pk"):
-        found[str(marker.ref.source)].append(marker)
-    return {source: found[source] for source in sources if source in found}
+    for marker in Marker.objects.open().filter(workspace=workspace).on(refs).order_by("pk"):
+        found[marker.target_source].append(marker)
+    return found
 
 
-def _caveats(
-    passage: Shown, ref: SourceRef, snippet: Snippet, markers: Sequence[Marker], as_of: datetime | None
-) -> list[str]:
-    caveats = [marker.caveat for marker in markers if _concerns(marker.ref, ref, snippet)]
+def _of(markers: dict[str, list[Marker]], ref: SourceRef, passage: Shown, snippet: Snippet) -> list[Marker]:
+    """The markers that say something of these lines, oldest first."""
+    place, source = str(ref.bare), str(ref.source)
+    on = {marker.pk: marker for name in (place, source) for marker in markers.get(name, ())}
+    lines, part = (snippet.first, snippet.last), passage.fragment
+    return [on[pk] for pk in sorted(on) if on[pk].concerns(place, also={source}, lines=lines, part=part)]
+
+
+def _caveats(passage: Shown, markers: Sequence[Marker], as_of: datetime | None) -> list[str]:
+    caveats = [marker.caveat for marker in markers]
     later = bool(as_of and passage.at and passage.at > as_of)
     if as_of and later:
         caveats.append(f"Later than {as_of:%Y-%m-%d %H:%M}Z: it dates from {passage.at:%Y-%m-%d %H:%M}Z.")
@@ -171,14 +177,3 @@ def _caveats(
     if not later:
         caveats += [f"Mind that {reason}." for reason in contrary.reasons(passage.signals)]
     return caveats
-
-
-def _concerns(target: SourceRef, ref: SourceRef, snippet: Snippet) -> bool:
-    """Whether a marker speaks of what is shown: of all of its source, or of a part that the lines touch."""
-    if target.bare not in {ref.bare, ref.source}:
-        return False
-    if not target.fragment or target.bare != ref.bare:
-        return True
-    if target.lines:
-        return target.lines[0] <= snippet.last and target.lines[1] >= snippet.first
-    return target.fragment == ref.fragment

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from django.db.models import Q, QuerySet
+from django.db.models import Min, Q, QuerySet
 
 from yoimemory.refs import BadRef, SourceRef
 from yoimemory.search.models import Document, Link
@@ -58,6 +58,14 @@ def links_to(workspace: "Workspace", source: SourceRef) -> list[Link]:
         .select_related("document")
         .order_by("pk")
     )
+
+
+def first_links_to(workspace: "Workspace", source: SourceRef, limit: int) -> list[Link]:
+    """One link from each of the first documents that point at this source, for a page that shows only so many."""
+    pointing = Link.objects.filter(workspace=workspace.public_id, target_source=str(source.source))
+    others = pointing.exclude(document__source=str(source.source))
+    first = others.values("document").annotate(first=Min("pk")).order_by("first").values_list("first", flat=True)
+    return list(Link.objects.filter(pk__in=list(first[:limit])).select_related("document").order_by("pk"))
 
 
 def named_by(workspace: "Workspace", text: str) -> SourceRef | None:
