@@ -23,6 +23,7 @@ from yoimemory.products import services
 from yoimemory.products.models import Proposal
 from yoimemory.products.places import NotAPlace
 from yoimemory.products.schemas import RevisionDraft
+from yoimemory.products.services import proposing
 from yoimemory.products.texts import NotText
 from yoimemory.sources.opener import Unopenable, digest_of
 
@@ -90,6 +91,23 @@ class TestProposeCandidate:
             propose(workspace, make_worker(workspace, name="other"))
 
         assert str(first.ref) in refusal.value.hint
+
+    def test_refuses_the_same_change_that_arrives_meanwhile(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        workspace = make_folder(tmp_path)
+        worker = make_worker(workspace)
+
+        def overtaken(*args: object, **kwargs: object) -> None:
+            monkeypatch.undo()
+            propose(workspace, worker)
+
+        monkeypatch.setattr(proposing, "require_format", overtaken)
+
+        with pytest.raises(services.AlreadyProposed):
+            propose(workspace, worker)
+
+        assert Proposal.objects.count() == 1
 
     def test_remembers_a_rejection(self, tmp_path: Path) -> None:
         workspace = make_folder(tmp_path)

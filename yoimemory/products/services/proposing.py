@@ -89,6 +89,8 @@ def propose_candidate(draft: ProposalDraft, *, workspace: Workspace, actor: Acto
     if not proposal.rationale:
         raise BadInput("A proposal says why.", fields={"rationale": "required"})
     with transaction.atomic():
+        # Once more under the write lock: of two callers at once, both had found nothing before.
+        _require_change(workspace, place.path, content, base, base_digest)
         proposal.save(force_insert=True)
         _keep(proposal, actor=actor, now=now)
         record_change(
