@@ -10,6 +10,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", api.urls),
     path("", include("yoimemory.access.urls")),
     path("", include("yoimemory.jobs.urls")),
+    path("", include("yoimemory.markers.urls")),
     path("", include("yoimemory.desk.urls")),
     path("", include("shoebox.urls")),
     path("", include("evidence.urls")),
