@@ -98,13 +98,15 @@ def review_evidence(request: HttpRequest, id: str, draft: ReviewDraft, response:
     """Give a verdict, as a person with the reviewer role, on the version named in If-Match."""
     evidence, version = _evidence(request, id), version_named(request)
     services.review_evidence(evidence, **draft.model_dump(), actor=request.actor, now=timezone.now(), version=version)
+    response["Location"] = f"/api/v1/evidence/{evidence.public_id}"
     return Status(201, _answer(_evidence(request, id), response))
 
 
 @router.delete("/evidence/{id}/review", response=EvidenceOut, operation_id="undo_review")
 def undo_review(request: HttpRequest, id: str, response: HttpResponse) -> EvidenceOut:
-    """Take the last verdict back, as a person with the reviewer role."""
-    services.undo_review(_evidence(request, id), actor=request.actor, now=timezone.now())
+    """Take the last verdict back, as a person with the reviewer role, on the version named in If-Match."""
+    evidence, version = _evidence(request, id), version_named(request)
+    services.undo_review(evidence, actor=request.actor, now=timezone.now(), version=version)
     return _answer(_evidence(request, id), response)
 
 
@@ -112,11 +114,14 @@ def undo_review(request: HttpRequest, id: str, response: HttpResponse) -> Eviden
 def relate_evidence(request: HttpRequest, id: str, draft: RelationSet, response: HttpResponse) -> Status[EvidenceOut]:
     """Say how evidence bears on a hypothesis or on its shoebox; whoever offered it may while it waits."""
     evidence, target = _evidence(request, id), SourceRef.parse(draft.target)
-    now = timezone.now()
+    now, version = timezone.now(), version_named(request)
     if draft.relation:
-        services.relate_evidence(evidence, target=target, relation=draft.relation, actor=request.actor, now=now)
+        services.relate_evidence(
+            evidence, target=target, relation=draft.relation, actor=request.actor, now=now, version=version
+        )
     else:
-        services.unrelate_evidence(evidence, target=target, actor=request.actor, now=now)
+        services.unrelate_evidence(evidence, target=target, actor=request.actor, now=now, version=version)
+    response["Location"] = f"/api/v1/evidence/{evidence.public_id}"
     return Status(201, _answer(_evidence(request, id), response))
 
 

@@ -78,9 +78,10 @@ def show_matrix(request: HttpRequest, shoebox: str, workers: bool = False) -> Ma
 
 
 @router.post("/hypotheses/ratings", response={201: list[RatingOut]}, operation_id="rate_evidence")
-def rate_evidence(request: HttpRequest, draft: RatingDraft) -> Status[list[RatingOut]]:
+def rate_evidence(request: HttpRequest, draft: RatingDraft, response: HttpResponse) -> Status[list[RatingOut]]:
     """Rate one piece of evidence across the claims of its shoebox. People's ratings count, Workers' stand beside."""
     rated = rate(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    response["Location"] = f"/api/v1/evidence/{rated[0].evidence.public_id}" if rated else "/api/v1/evidence"
     return Status(201, [rating_out(Rated(rating, [])) for rating in rated])
 
 
@@ -89,7 +90,7 @@ def show_hypothesis(
     request: HttpRequest, id: str, response: HttpResponse, format: Format = "json"
 ) -> HypothesisOut | HttpResponse:
     """Show a hypothesis with what speaks against it and for it, and where each quote stands."""
-    hypothesis = get_object_or_404(Hypothesis.objects.readable_by(request.actor).with_people(), public_id=id)
+    hypothesis = get_object_or_404(Hypothesis.objects.in_workspace(request.workspace).with_people(), public_id=id)
     out = hypothesis_out(hypothesis)
     if format == "markdown":
         response = HttpResponse(hypothesis_markdown(out), content_type=MARKDOWN)
@@ -104,7 +105,7 @@ def decide_hypothesis(
     request: HttpRequest, id: str, draft: DecisionDraft, response: HttpResponse
 ) -> Status[HypothesisOut]:
     """Change the status of a hypothesis, as a person with the reviewer role, for a reason."""
-    hypothesis = get_object_or_404(Hypothesis.objects.readable_by(request.actor).with_people(), public_id=id)
+    hypothesis = get_object_or_404(Hypothesis.objects.in_workspace(request.workspace).with_people(), public_id=id)
     by = hypothesis_named(draft.superseded_by, hypothesis.workspace) if draft.superseded_by else None
     decide(
         hypothesis,
@@ -118,6 +119,7 @@ def decide_hypothesis(
         version=draft.version or version_named(request),
     )
     hypothesis = Hypothesis.objects.with_people().get(pk=hypothesis.pk)
+    response["Location"] = f"/api/v1/hypotheses/{hypothesis.public_id}"
     set_version(response, hypothesis.version)
     return Status(201, hypothesis_out(hypothesis))
 
@@ -125,9 +127,10 @@ def decide_hypothesis(
 @router.post("/hypotheses/{id}/contrary", response={201: HypothesisOut}, operation_id="seek_contrary")
 def seek_contrary(request: HttpRequest, id: str, response: HttpResponse, question: str = "") -> Status[HypothesisOut]:
     """Search for what would refute the claim; what was looked for is recorded, and `question` joins the open ones."""
-    hypothesis = get_object_or_404(Hypothesis.objects.readable_by(request.actor).with_people(), public_id=id)
+    hypothesis = get_object_or_404(Hypothesis.objects.in_workspace(request.workspace).with_people(), public_id=id)
     seek(hypothesis, actor=request.actor, now=timezone.now(), question=question.strip()[:QUESTION_MAX])
     hypothesis = Hypothesis.objects.with_people().get(pk=hypothesis.pk)
+    response["Location"] = f"/api/v1/hypotheses/{hypothesis.public_id}"
     set_version(response, hypothesis.version)
     return Status(201, hypothesis_out(hypothesis))
 
@@ -137,12 +140,16 @@ def seek_contrary(request: HttpRequest, id: str, response: HttpResponse, questio
     response={201: ExtractionOut, 200: ExtractionOut},
     operation_id="suggest_contrary",
 )
-def suggest_contrary(request: HttpRequest, id: str, draft: SuggestDraft) -> Status[ExtractionOut]:
+def suggest_contrary(
+    request: HttpRequest, id: str, draft: SuggestDraft, response: HttpResponse
+) -> Status[ExtractionOut]:
     """Suggest what the last counter-search found as evidence, in its exact words, without saying how it bears."""
-    hypothesis = get_object_or_404(Hypothesis.objects.readable_by(request.actor).with_people(), public_id=id)
+    hypothesis = get_object_or_404(Hypothesis.objects.in_workspace(request.workspace).with_people(), public_id=id)
     outcome = suggest(hypothesis, draft.refs, actor=request.actor, now=timezone.now())
     refused = [RefusedOut(**asdict(refusal)) for refusal in outcome.refused]
     out = ExtractionOut(stored=evidence_outs(outcome.stored), refused=refused)
+    if outcome.stored:
+        response["Location"] = f"/api/v1/evidence/{outcome.stored[0].public_id}"
     return Status(201 if outcome.stored else 200, out)
 
 
@@ -176,7 +183,7 @@ def show_representation(
     request: HttpRequest, id: str, response: HttpResponse, format: Format = "json"
 ) -> RepresentationOut | HttpResponse:
     """Show a representation, as JSON or as Markdown, and whether something it cites has moved."""
-    rows = Representation.objects.readable_by(request.actor).select_related("shoebox", "made_by")
+    rows = Representation.objects.in_workspace(request.workspace).select_related("shoebox", "made_by")
     made = get_object_or_404(rows, public_id=id)
     out = representation_out(made)
     if format == "markdown":
@@ -192,7 +199,7 @@ def edit_representation(
     request: HttpRequest, id: str, draft: RepresentationEdit, response: HttpResponse
 ) -> RepresentationOut:
     """Change the title or the rows of a representation, against the version that was read (`If-Match`)."""
-    rows = Representation.objects.readable_by(request.actor).select_related("workspace", "shoebox", "made_by")
+    rows = Representation.objects.in_workspace(request.workspace).select_related("workspace", "shoebox", "made_by")
     made = get_object_or_404(rows, public_id=id)
     made = edit(made, draft, version=version_named(request), actor=request.actor, now=timezone.now())
     set_version(response, made.version)

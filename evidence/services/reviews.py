@@ -90,7 +90,7 @@ def review_evidence(
 
 
 @transaction.atomic
-def undo_review(evidence: Evidence, *, actor: Actor, now: datetime) -> Evidence:
+def undo_review(evidence: Evidence, *, actor: Actor, now: datetime, version: int | None = None) -> Evidence:
     """Take back the last verdict that stands; the state before it returns, the verdict stays in the record.
 
     Raises NotAReviewer, NothingToUndo (also after superseding, which is no verdict), or StaleVersion.
@@ -104,7 +104,9 @@ def undo_review(evidence: Evidence, *, actor: Actor, now: datetime) -> Evidence:
     reason = earlier.reason if earlier and AFTER.get(Verdict(earlier.verdict)) == review.before else ""
     if not reason and review.before in {State.REJECTED, State.NEEDS_CHANGE, State.RETIRED}:
         reason = "Restored by taking a later verdict back."
-    was = change_evidence(evidence, state=review.before, state_reason=reason, state_by_id=actor.pk, state_at=now)
+    was = change_evidence(
+        evidence, version=version, state=review.before, state_reason=reason, state_by_id=actor.pk, state_at=now
+    )
     Review.objects.filter(pk=review.pk).update(undone_at=now)
     record_change(
         evidence.ref, verb="review-undone", actor=actor, workspace=evidence.workspace, now=now,

@@ -129,6 +129,8 @@ def move_item(item: Item, *, position: int, actor: Actor, now: datetime) -> Item
             moved.append(other)
     Item.objects.bulk_update(moved, ["position"])
     if item.position != before:
+        bump(item)
+        bump(item.shoebox)  # the order is the shoebox's: whoever read it reads another one now
         record_change(
             item.shoebox.ref, verb="item-moved", actor=actor, workspace=item.shoebox.workspace, now=now,
             before={"item": item.public_id, "position": before}, after={"position": item.position},

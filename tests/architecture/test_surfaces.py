@@ -1,6 +1,7 @@
 """One verb, one name: which surface offers which operation, and which are not offered yet, each with its reason."""
 
 import argparse
+import inspect
 from dataclasses import dataclass
 from functools import cache
 
@@ -145,3 +146,15 @@ def test_a_command_that_is_not_there_yet_is_nowhere() -> None:
 
 def test_every_people_only_operation_exists_or_is_not_offered() -> None:
     assert PEOPLE_ONLY - set(_calls().values()) - set(NOT_OFFERED) == set()
+
+
+def test_every_answer_that_something_was_created_names_its_address() -> None:
+    silent = [
+        operation.operation_id
+        for router in [api.default_router, *(router for _, router in api._routers)]
+        for view in router.path_operations.values()
+        for operation in view.operations
+        if 201 in operation.response_models and '["Location"]' not in inspect.getsource(operation.view_func)
+    ]
+
+    assert silent == []

@@ -165,9 +165,13 @@ class TestReview:
         nameless = post(client, url, {"verdict": "accept"}, {})
         taken = post(client, url, {"verdict": "accept"}, {"If-Match": '"1"'})
         stale = post(client, url, {"verdict": "retire", "reason": "Over."}, {"If-Match": '"1"'})
-        undone = client.delete(url)
+        unread = client.delete(url)
+        behind = client.delete(url, headers={"If-Match": '"1"'})
+        undone = client.delete(url, headers={"If-Match": taken["ETag"]})
 
-        assert [r.status_code for r in (nameless, taken, stale, undone)] == [428, 201, 412, 200]
+        answers = (nameless, taken, stale, unread, behind, undone)
+        assert [answer.status_code for answer in answers] == [428, 201, 412, 428, 412, 200]
+        assert taken["Location"] == f"{URL}/{evidence.public_id}"
         assert taken.json()["state"] == "accepted"
         assert undone.json()["state"] == "suggested"
 
@@ -180,10 +184,16 @@ class TestRelations:
         [stored] = post(client, URL, body, bearer).json()["stored"]
         url = f"{URL}/{stored['id']}/relations"
 
-        response = post(client, url, {"target": str(desk.shoebox.ref), "relation": "refutes"}, bearer)
+        body = {"target": str(desk.shoebox.ref), "relation": "refutes"}
+        assert post(client, url, body, bearer).status_code == 428
+        response = post(client, url, body, {**bearer, "If-Match": '"1"'})
 
         assert response.status_code == 201
+        assert response["Location"] == f"{URL}/{stored['id']}"
+        assert post(client, url, {**body, "relation": ""}, {**bearer, "If-Match": '"1"'}).status_code == 412
         assert response.json()["relations"] == [{"target": str(desk.shoebox.ref), "relation": "refutes"}]
 
-        taken_back = post(client, url, {"target": str(desk.shoebox.ref), "relation": ""}, bearer)
+        taken_back = post(
+            client, url, {"target": str(desk.shoebox.ref), "relation": ""}, {**bearer, "If-Match": response["ETag"]}
+        )
         assert taken_back.json()["relations"] == []

@@ -224,6 +224,14 @@ class TestShowProposal:
 
         assert response.status_code == 404
 
+    def test_is_not_there_for_its_reader_in_another_workspace(self, client: Client, tmp_path: Path) -> None:
+        workspace, other = make_folder(tmp_path), make_workspace(slug="other")
+        proposal = propose(workspace, make_owner("elsewhere"))
+        reader = person(client)
+
+        assert reader.get(f"{API}/proposals/{proposal.public_id}?workspace={workspace.slug}").status_code == 200
+        assert reader.get(f"{API}/proposals/{proposal.public_id}?workspace={other.slug}").status_code == 404
+
     def test_carries_its_caveats(self, client: Client, tmp_path: Path) -> None:
         workspace = make_folder(tmp_path)
         proposal = propose(workspace, make_worker(workspace), content=GUIDE + "\u202e\n")

@@ -68,7 +68,9 @@ class TestAddItems:
         monkeypatch.setattr(items, "read_found", slowly)
 
         with pytest.raises(ShoeboxNotOpen, match="archived"):
-            add_items(box, [ItemDraft(ref=f"ticket:{TASK}", rationale="The rule.")], actor=make_person(workspace), now=NOON)
+            add_items(
+                box, [ItemDraft(ref=f"ticket:{TASK}", rationale="The rule.")], actor=make_person(workspace), now=NOON
+            )
         assert not box.items.exists()
 
     def test_stores_the_ref_with_the_digest_that_was_read(self, workspace: Workspace) -> None:
@@ -243,3 +245,17 @@ class TestOrderAndLeaning:
         curate_item(item, leaning="likely supports", screening="kept", version=1, actor=reviewer, now=NOON)
         item.refresh_from_db()
         assert (item.leaning, item.screening) == ("likely supports", "kept")
+
+
+class TestTheOrder:
+    def test_is_another_version_of_the_shoebox(self, box: Shoebox, reviewer: Actor) -> None:
+        first, second = make_item(box, ref="doc:a.md"), make_item(box, ref="doc:b.md")
+        before = (box.version, second.version)
+
+        curate_item(second, position=1, actor=reviewer, now=NOON)
+        curate_item(second, position=1, actor=reviewer, now=NOON)
+
+        box.refresh_from_db()
+        first.refresh_from_db()
+        assert (box.version, second.version) == (before[0] + 1, before[1] + 1)
+        assert (second.position, first.position) == (1, 2)

@@ -167,9 +167,10 @@ def import_artifact(request: HttpRequest, draft: ImportDraft, response: HttpResp
 
 
 @router.post("/impact", response={201: ImpactOut}, operation_id="record_impact")
-def record_impact(request: HttpRequest, draft: ImpactDraft) -> Status[ImpactOut]:
+def record_impact(request: HttpRequest, draft: ImpactDraft, response: HttpResponse) -> Status[ImpactOut]:
     """Tell of an effect on the work. A Worker's is claimed and stays apart from what is observed."""
     impact = services.record_impact(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    response["Location"] = "/api/v1/impact/events"
     return Status(201, ImpactOut.model_validate(impact))
 
 
@@ -189,7 +190,7 @@ def list_impact_events(
 
 
 def _proposal(request: HttpRequest, id: str) -> Proposal:
-    return get_object_or_404(Proposal.objects.readable_by(request.actor).with_people(), public_id=id)
+    return get_object_or_404(Proposal.objects.in_workspace(request.workspace).with_people(), public_id=id)
 
 
 def _answer(proposal: Proposal, response: HttpResponse) -> ProposalOut:
