@@ -9,7 +9,11 @@ from shoebox.models import Item, Shoebox
 
 
 def _utc(value: datetime) -> datetime:
-    return value if value.tzinfo else value.replace(tzinfo=UTC)
+    value = value if value.tzinfo else value.replace(tzinfo=UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("This moment lies outside the calendar, told in UTC.") from error
 
 
 Instant = Annotated[datetime, AfterValidator(_utc)]

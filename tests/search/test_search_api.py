@@ -66,6 +66,13 @@ class TestSearchApi:
 
         assert [hit["source"] for hit in answer.json()["items"]] == ["session:plain/log"]
 
+    @pytest.mark.parametrize("edge", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+    @pytest.mark.parametrize("name", ["since", "until", "as_of"])
+    def test_knows_the_edges_of_the_calendar(self, shelf: Shelf, worker: Worker, name: str, edge: str) -> None:
+        put_two(shelf)
+
+        assert worker.get(q="lock", **{name: edge}).status_code == 200
+
     def test_pages_with_its_cursor(self, shelf: Shelf, worker: Worker) -> None:
         put_two(shelf)
         first = worker.get(q="lock", limit=1).json()

@@ -12,7 +12,7 @@ words and never an operator.
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -146,7 +146,11 @@ def date_files(workspace: str) -> None:
 
 def stored_time(at: datetime | None) -> str | None:
     """An instant as Django stores it, for rows that are written past its ORM."""
-    return at.astimezone(UTC).replace(tzinfo=None).isoformat(sep=" ") if at else None
+    if at is None:
+        return None
+    with suppress(OverflowError):  # on the first or the last day there is, where some hours make no difference
+        at = at.astimezone(UTC)
+    return at.replace(tzinfo=None).isoformat(sep=" ")
 
 
 def _write(table: str, rows: Sequence[tuple[Any, ...]]) -> None:
