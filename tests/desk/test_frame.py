@@ -1,10 +1,17 @@
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
-from tests.factories import make_evidence, make_owner, make_person, make_shoebox, make_workspace
+from tests.factories import NOON, make_evidence, make_owner, make_person, make_shoebox, make_workspace
+from yoimemory.desk.context import _count_sources
 from yoimemory.jobs.models import Job
+from yoimemory.search.services import index_workspace
 from yoimemory.sources.models import Workspace
+from yoimemory.sources.services import register_workspace
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +35,19 @@ class TestFrame:
 
         assert "<span>/ yoi</span>" in text
         assert "hare, owner" in text
+
+    def test_counts_the_sources_once_for_each_end_of_an_index_run(
+        self, page: Client, tmp_path: Path, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        (tmp_path / "one.md").write_text("# One\n")
+        workspace, _ = register_workspace(tmp_path, now=NOON)
+        index_workspace(workspace, now=NOON)
+        _count_sources(workspace, NOON)
+
+        with django_assert_num_queries(0, using="index"):
+            assert _count_sources(workspace, NOON) == 1
+        with django_assert_num_queries(1, using="index"):
+            assert _count_sources(workspace, NOON + timedelta(seconds=1)) == 1
 
     @pytest.mark.parametrize(
         ("name", "label"),

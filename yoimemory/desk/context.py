@@ -1,6 +1,7 @@
 """What the frame of every page shows: where one is, how much each stage holds, where the index stands."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
@@ -42,6 +43,10 @@ _PAGES = {
     "products:export": "Shoeboxes",
     "products:impact": "Impact",
 }
+
+
+_counted: dict[str, tuple[datetime, int]] = {}
+"""By workspace: when its index was last complete, and how many sources it held then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +95,14 @@ def frame_of(request: HttpRequest) -> Frame:
     actor = getattr(request, "actor", None)
     if workspace is None or actor is None:
         return Frame(person=actor.name if actor else "")
-    here = _current(request)
+    here, position = _current(request), position_of(workspace)
     return Frame(
         workspace=workspace,
-        position=position_of(workspace),
+        position=position,
         person=actor.name,
         role=role_in(actor, workspace),
         first=_first(workspace, here),
-        flow=_flow(workspace, here),
+        flow=_flow(workspace, here, position.indexed_at),
         upkeep=_upkeep(workspace, here),
     )
 
@@ -122,8 +127,8 @@ def _first(workspace: Workspace, here: str) -> list[Entry]:
     ]
 
 
-def _flow(workspace: Workspace, here: str) -> list[Entry]:
-    sources = Document.objects.filter(workspace=workspace.public_id).values("source").distinct().count()
+def _flow(workspace: Workspace, here: str, indexed_at: datetime | None) -> list[Entry]:
+    sources = _count_sources(workspace, indexed_at)
     rows = [
         ("Sources", "desk:sources", sources),
         ("Shoeboxes", "shoebox:list", Shoebox.objects.in_workspace(workspace).open().count()),
@@ -133,6 +138,16 @@ def _flow(workspace: Workspace, here: str) -> list[Entry]:
         ("Products", "products:list", Proposal.objects.in_workspace(workspace).count()),
     ]
     return [Entry(label, reverse(name), "", count, here == label) for label, name, count in rows]
+
+
+def _count_sources(workspace: Workspace, indexed_at: datetime | None) -> int:
+    """How many sources the index holds. Counting goes over all of it, so it is done once for each end of a run."""
+    if indexed_at is not None and _counted.get(workspace.public_id, (None, 0))[0] == indexed_at:
+        return _counted[workspace.public_id][1]
+    count = Document.objects.filter(workspace=workspace.public_id).values("source").distinct().count()
+    if indexed_at is not None:
+        _counted[workspace.public_id] = (indexed_at, count)
+    return count
 
 
 def _upkeep(workspace: Workspace, here: str) -> list[Entry]:
