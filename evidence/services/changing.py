@@ -3,7 +3,7 @@
 from typing import Any
 
 from evidence.models import Evidence
-from yoimemory.errors import StaleVersion
+from yoimemory.journal.stale import stale_version
 
 ANCHOR = frozenset(
     {
@@ -24,12 +24,7 @@ def change_evidence(evidence: Evidence, *, version: int | None = None, **fields:
     read = evidence.version if version is None else version
     before = {name: getattr(evidence, name) for name in fields}
     if not Evidence.objects.filter(pk=evidence.pk, version=read).update(**fields, version=read + 1):
-        standing = Evidence.objects.get(pk=evidence.pk)
-        raise StaleVersion(
-            f"{evidence.ref} was changed since you read it: it is {standing.state} and at version {standing.version}.",
-            hint="Read it again, then decide.",
-            fields={"version": f"is {standing.version}, not {read}"},
-        )
+        raise stale_version(evidence.ref, workspace=evidence.workspace, version=read)
     for name, value in fields.items():
         setattr(evidence, name, value)
     evidence.version = read + 1

@@ -7,12 +7,12 @@ from django.db.models import F
 
 from hypotheses.basis import bases_of
 from hypotheses.models import Decision, Hypothesis
-from hypotheses.services.versions import stale_version
 from hypotheses.threshold import Check, threshold_checks, unmet
 from yoimemory.access.models import Actor
 from yoimemory.access.services import require_reviewer, settle_own
 from yoimemory.errors import BadInput, Refused
 from yoimemory.journal.services import record_change
+from yoimemory.journal.stale import stale_version
 
 
 class NotATransition(Refused):
@@ -66,7 +66,7 @@ def decide_hypothesis(
         read = hypothesis.version if version is None else version
         mine = Hypothesis.objects.filter(pk=hypothesis.pk, version=read, status=before)
         if not mine.update(version=F("version") + 1, status=after, superseded_by=superseded_by):
-            raise stale_version(hypothesis, read)
+            raise stale_version(hypothesis.ref, workspace=hypothesis.workspace, version=read)
         decision = Decision.objects.create(
             hypothesis=hypothesis, before=before, after=after, reason=reason.strip(),
             checks=[check.as_json() for check in checks], overridden=overridden, one_reviewer=one_reviewer,

@@ -14,10 +14,10 @@ from hypotheses.models import Hypothesis
 from hypotheses.schemas import HypothesisDraft, HypothesisEdit
 from hypotheses.services.finding import evidences_named, require_arguable, shoebox_named
 from hypotheses.services.rights import may_edit, require_role
-from hypotheses.services.versions import stale_version
 from yoimemory.access.models import Actor
 from yoimemory.errors import BadInput, Forbidden, Refused
 from yoimemory.journal.services import record_change
+from yoimemory.journal.stale import stale_version
 from yoimemory.sources.models import Workspace
 
 DECIDED = {"claim": "claim", "threshold": "threshold", "minimum_evidence": "least number of accepted evidence"}
@@ -99,7 +99,7 @@ def edit_hypothesis(hypothesis: Hypothesis, *, version: int, actor: Actor, now: 
         before = {name: getattr(hypothesis, name) for name in new}
         mine = Hypothesis.objects.filter(pk=hypothesis.pk, version=version)
         if not mine.update(version=F("version") + 1, **new):
-            raise stale_version(hypothesis, version)
+            raise stale_version(hypothesis.ref, workspace=hypothesis.workspace, version=version)
         record_change(
             hypothesis.ref,
             verb="hypothesis-edited",

@@ -16,12 +16,12 @@ from hypotheses.schemas import RepresentationDraft, RepresentationEdit
 from hypotheses.services.finding import evidence_named, evidences_named, require_arguable, shoebox_named
 from hypotheses.services.proposing import NotYours
 from hypotheses.services.rights import require_role
-from hypotheses.services.versions import stale_version
 from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
 from yoimemory.errors import BadInput, Refused
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_change, record_event
+from yoimemory.journal.stale import stale_version
 from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
 
@@ -113,7 +113,7 @@ def rebuild_representation(
         mine = Representation.objects.filter(pk=representation.pk, version=read)
         new = body.model_dump(mode="json")
         if not mine.update(version=F("version") + 1, body=new, cites=cites, edited=False, made_by=actor, made_at=now):
-            raise stale_version(representation, read)
+            raise stale_version(representation.ref, workspace=representation.workspace, version=read)
         record_change(
             representation.ref, verb="representation-rebuilt", actor=actor, workspace=representation.workspace,
             now=now, before=before, after={"cites": len(cites)},
@@ -154,7 +154,7 @@ def edit_representation(
         mine = Representation.objects.filter(pk=representation.pk, version=version)
         before = {"title": representation.title, "body": representation.body}
         if not mine.update(version=F("version") + 1, **new):
-            raise stale_version(representation, version)
+            raise stale_version(representation.ref, workspace=representation.workspace, version=version)
         told = [name for name in ("title", "body") if name in new]
         record_change(
             representation.ref, verb="representation-edited", actor=actor, workspace=representation.workspace,

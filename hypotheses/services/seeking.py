@@ -11,10 +11,10 @@ from evidence.schemas import EvidenceDraft
 from evidence.services import Extraction, extract_evidence
 from hypotheses.models import Hypothesis
 from hypotheses.services.rights import require_role
-from hypotheses.services.versions import stale_version
 from yoimemory.access.models import Actor
 from yoimemory.errors import NotFound
 from yoimemory.journal.services import record_change
+from yoimemory.journal.stale import stale_version
 from yoimemory.search.schemas import Hit, SearchQuery
 from yoimemory.search.services import search_sources
 
@@ -55,7 +55,7 @@ def seek_contrary(hypothesis: Hypothesis, *, actor: Actor, now: datetime, questi
         mine = Hypothesis.objects.filter(pk=hypothesis.pk, version=hypothesis.version)
         sought = [*hypothesis.sought, found][-KEPT_MAX:]
         if not mine.update(sought=sought, open_questions=questions, version=hypothesis.version + 1):
-            raise stale_version(hypothesis, hypothesis.version)
+            raise stale_version(hypothesis.ref, workspace=hypothesis.workspace, version=hypothesis.version)
         record_change(
             hypothesis.ref, verb="contrary-sought", actor=actor, workspace=hypothesis.workspace, now=now,
             after={"query": hypothesis.claim, "matched": answer.total, "refs": [hit.ref for hit in answer.items]},

@@ -10,8 +10,8 @@ from shoebox.material import Found
 from shoebox.models import Item, Shoebox
 from yoimemory.access.models import Actor
 from yoimemory.access.services import role_in
-from yoimemory.errors import Forbidden, Refused, StaleVersion
-from yoimemory.journal.models import Change
+from yoimemory.errors import Forbidden, Refused
+from yoimemory.journal.stale import stale_version
 from yoimemory.sources.models import Workspace
 
 
@@ -130,11 +130,8 @@ def check_version(record: Shoebox | Item, version: int | None) -> None:
     if version is None or type(record)._default_manager.filter(pk=record.pk, version=version).exists():
         return
     shoebox = record if isinstance(record, Shoebox) else record.shoebox
-    last = Change.objects.of(shoebox.ref, shoebox.workspace).first()
-    what = f" Last: {last.actor}, {last.verb.replace('-', ' ')}, {last.at:%Y-%m-%d %H:%M}Z." if last else ""
-    raise StaleVersion(
-        f"This was changed since you read version {version}.{what}", hint="Read it again, then repeat what you meant."
-    )
+    subject = record.ref if isinstance(record, Shoebox) else f"The item {record.ref}"
+    raise stale_version(subject, workspace=shoebox.workspace, version=version, told_of=shoebox.ref)
 
 
 def bump(record: Shoebox | Item, *, version: int | None = None, **fields: Any) -> None:

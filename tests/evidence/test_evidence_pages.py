@@ -228,7 +228,7 @@ class TestVerdicts:
         )
 
         assert response.status_code == 409
-        assert "was changed since you read it" in response.text
+        assert "since you read version 3" in response.text
 
     def test_lead_back_without_htmx(self, page: Client, desk: Desk) -> None:
         evidence = make_evidence(desk.shoebox)

@@ -153,7 +153,7 @@ class TestEditHypothesis:
         person = make_person(hypothesis.workspace, name="hare")
         edit_hypothesis(hypothesis, version=1, actor=person, now=NOON, threshold="Two sources.")
 
-        with pytest.raises(StaleVersion, match=r"by hare on 2026-07-16 12:00 UTC \(threshold\)"):
+        with pytest.raises(StaleVersion, match=r"by hare on 2026-07-16 12:00 UTC \(hypothesis edited: threshold\)"):
             edit_hypothesis(hypothesis, version=1, actor=person, now=NOON, would_change="A revert.")
 
         hypothesis.refresh_from_db()

@@ -12,7 +12,7 @@ from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
 from yoimemory.access.services import NeedsConfirmation, may_review
 from yoimemory.errors import BadInput, Forbidden, NotFound, Refused, StaleVersion
-from yoimemory.journal.models import Change
+from yoimemory.journal.stale import stale_version
 from yoimemory.products.models import Proposal
 from yoimemory.products.places import risk_of
 from yoimemory.refs import SourceRef
@@ -103,13 +103,7 @@ def check_version(proposal: Proposal, version: int | None) -> None:
     """Raise StaleVersion, naming who changed what since, when the caller read another version than stands."""
     if version is None or Proposal.objects.filter(pk=proposal.pk, version=version).exists():
         return
-    last = Change.objects.of(proposal.ref, proposal.workspace).first()
-    what = f" by {last.actor} on {last.at:%Y-%m-%d %H:%M} UTC ({last.verb.replace('-', ' ')})" if last else ""
-    raise StaleVersion(
-        f"This proposal was changed{what} since you read version {version}.",
-        hint="Read it again, then decide on what stands there now.",
-        fields={"version": "stale"},
-    )
+    raise stale_version(proposal.ref, workspace=proposal.workspace, version=version)
 
 
 def move(proposal: Proposal, *, before: str, **fields: Any) -> None:
