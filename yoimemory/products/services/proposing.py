@@ -88,15 +88,7 @@ def propose_candidate(draft: ProposalDraft, *, workspace: Workspace, actor: Acto
     )
     if not proposal.rationale:
         raise BadInput("A proposal says why.", fields={"rationale": "required"})
-    with transaction.atomic():
-        # Once more under the write lock: of two callers at once, both had found nothing before.
-        _require_change(workspace, place.path, content, base, base_digest)
-        proposal.save(force_insert=True)
-        _keep(proposal, actor=actor, now=now)
-        record_change(
-            proposal.ref, verb="candidate-proposed", actor=actor, workspace=workspace, now=now,
-            after={"target": proposal.target, "path": proposal.path, "base": base_digest}, reason=proposal.rationale,
-        )  # fmt: skip
+    _store(proposal, base)
     return proposal
 
 
@@ -181,6 +173,21 @@ def withdraw_proposal(
             before={"state": before}, after={"state": proposal.state}, reason=reason.strip(),
         )  # fmt: skip
     return proposal
+
+
+def _store(proposal: Proposal, base: FileText | None) -> None:
+    """Keep a new proposal with its first revision and its history."""
+    workspace, actor, now = proposal.workspace, proposal.made_by, proposal.made_at
+    with transaction.atomic():
+        # Once more under the write lock: of two callers at once, both had found nothing before.
+        _require_change(workspace, proposal.path, proposal.content, base, proposal.base_digest)
+        proposal.save(force_insert=True)
+        _keep(proposal, actor=actor, now=now)
+        record_change(
+            proposal.ref, verb="candidate-proposed", actor=actor, workspace=workspace, now=now,
+            after={"target": proposal.target, "path": proposal.path, "base": proposal.base_digest},
+            reason=proposal.rationale,
+        )  # fmt: skip
 
 
 def _base(workspace: Workspace, path: str) -> tuple[FileText | None, str]:
