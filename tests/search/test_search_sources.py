@@ -152,6 +152,20 @@ class TestAddresses:
         assert answer.items[0].source == direct.split("#")[0]
         assert "The query names it." in answer.items[0].why
 
+    @pytest.mark.parametrize(
+        "narrowed",
+        [
+            {"kinds": ["ticket"]}, {"path": "src/*"}, {"authority": ["memory"]}, {"author": "nobody at all"},
+            {"speaker": "human"}, {"since": NOON + timedelta(days=9_000)}, {"until": NOON - timedelta(days=9_000)},
+            {"exclude": ["doc:docs/sync.md"]},
+        ],
+    )  # fmt: skip
+    def test_is_not_put_first_against_a_filter(self, shelf: Shelf, narrowed: dict[str, Any]) -> None:
+        put_six(shelf)
+        assert sources(ask(shelf, "doc:docs/sync.md"))[:1] == ["doc:docs/sync.md"]
+
+        assert "doc:docs/sync.md" not in sources(ask(shelf, "doc:docs/sync.md", **narrowed))
+
     @pytest.mark.parametrize("query", ["a:b", "doc:nowhere.md", "no/such/file.rs", "1234567"])
     def test_that_lead_nowhere_are_words(self, shelf: Shelf, query: str) -> None:
         shelf.put(doc("doc:docs/guide.md", "first\nsecond"))

@@ -199,11 +199,11 @@ def _merge(*lists: list[tuple[int, int, int, float]]) -> list[tuple[int, int, in
 def put_first(found: Found, direct: SourceRef, workspace: "Workspace", narrowing: Narrowing) -> None:
     """What the query names by its address comes first, if the filters leave it."""
     document = Document.objects.filter(workspace=workspace.public_id, ref=str(direct.bare)).first()
-    if document is None or (narrowing.kinds and document.kind not in narrowing.kinds):
-        return
-    if str(direct.source) in narrowing.exclude:
+    if document is None:
         return
     passages = Passage.objects.filter(document=document).order_by("pk")
+    if narrowing != Narrowing(workspace=narrowing.workspace, upto_document=narrowing.upto_document):
+        passages = passages.filter(pk__in=engine().passages_within(document.pk, narrowing))
     lines = direct.lines
     passage = (
         (passages.filter(start_line__lte=lines[0], end_line__gte=lines[0]).first() if lines else None)

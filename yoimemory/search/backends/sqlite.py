@@ -261,6 +261,16 @@ def wholes_within(pks: Sequence[int], narrowing: Narrowing) -> list[int]:
     return [row[0] for row in fetch(f"SELECT d.id FROM search_document d WHERE d.id = d.whole AND {where}", params)]  # noqa: S608
 
 
+def passages_within(document: int, narrowing: Narrowing) -> set[int]:
+    """The passages of one document that the filters leave."""
+    where, params = _conditions(narrowing)
+    sql = (
+        f"SELECT p.id FROM search_passage p CROSS JOIN search_document d ON d.id = p.document_id "  # noqa: S608
+        f"WHERE p.document_id = %s AND {where}"
+    )
+    return {row[0] for row in fetch(sql, [document, *params])}
+
+
 def count_parts(match: str, narrowing: Narrowing) -> dict[int, int]:
     """How many passages of each source match within the filters, by its document."""
     where, params = _conditions(narrowing)
