@@ -97,7 +97,9 @@ def _add(pool: dict[str, Candidate], candidates: Iterable[Candidate], subject: S
             pool[found.document] = candidate
             continue
         queries = tuple(dict.fromkeys((*known.queries, *candidate.queries)))
-        pool[found.document] = replace(known, queries=queries)
+        # The search for the question stops at the passage that fits best; what speaks against it may be another one.
+        first = candidate if known.step == "searched" and candidate.contradicts and not known.contradicts else known
+        pool[found.document] = replace(first, queries=queries)
 
 
 def _fresh(pool: dict[str, Candidate], held: Sequence[Item]) -> list[Candidate]:

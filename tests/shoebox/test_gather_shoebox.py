@@ -139,6 +139,21 @@ class TestGathering:
         assert held(box, "doc:docs/rules.md").rationale.startswith("Named in the question")
         assert held(box, f"ticket:{SECOND}/thread").rationale.startswith("How it went")
 
+    def test_points_at_the_passage_that_speaks_against_when_another_fits_better(self, workspace: Workspace) -> None:
+        doc = workspace.path / "docs" / "pauses.md"
+        doc.write_text(
+            "# Pauses\n\nThe fixed pause between two tries is five seconds.\n\n"
+            "## The storm\n\nThe fixed pause does not work when every gauge tries at once.\n"
+        )
+        index_workspace(workspace, now=NOON)
+
+        box = open_box(workspace, task="", question="Is a fixed pause between two tries still right?", as_of=None)
+
+        item = held(box, "doc:docs/pauses.md")
+        assert item.leaning == Item.Leaning.CONTRADICTS
+        assert item.rationale.startswith("Sought against the question")
+        assert SourceRef.parse(item.ref).fragment == "L7"
+
 
 class TestGatheringAgain:
     def again(self, box: Shoebox, **kwargs: object) -> Gathered:
