@@ -1,30 +1,9 @@
 """Hypotheses and representations for upkeep: read here, decided on their pages."""
 
-from typing import TYPE_CHECKING
-
 from django.contrib import admin
-from django.db.models import Model
-from django.http import HttpRequest
 
 from hypotheses.models import Decision, Hypothesis, Representation
-
-if TYPE_CHECKING:
-    Admin = admin.ModelAdmin[Model]
-else:  # Django's class takes no parameter at run time
-    Admin = admin.ModelAdmin
-
-
-class ReadOnly(Admin):
-    """A person may look; changes go through the verbs, which write history."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+from yoimemory.journal.readonly import ReadOnly
 
 
 @admin.register(Hypothesis)

@@ -1,30 +1,9 @@
 """Products for upkeep: read here, judged on their pages."""
 
-from typing import TYPE_CHECKING
-
 from django.contrib import admin
-from django.db.models import Model
-from django.http import HttpRequest
 
+from yoimemory.journal.readonly import ReadOnly
 from yoimemory.products.models import Export, Impact, Import, Installation, Proposal, Verdict, Writing
-
-if TYPE_CHECKING:
-    Admin = admin.ModelAdmin[Model]
-else:  # Django's class takes no parameter at run time
-    Admin = admin.ModelAdmin
-
-
-class ReadOnly(Admin):
-    """A person may look; changes go through the verbs, which write history."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
 
 @admin.register(Proposal)
