@@ -1,7 +1,6 @@
 """What a page sends about a shoebox and its items. Forms validate and hand the verb a value; they never save."""
 
 from datetime import UTC
-from typing import Any
 
 from django import forms
 
@@ -93,12 +92,3 @@ class BudgetForm(forms.Form):
 
     def budget(self) -> Budget:
         return Budget(**self.cleaned_data)
-
-
-def first_error(form: forms.Form) -> str:
-    """The first thing that is wrong with a form, as one sentence with the name of its field."""
-    errors: dict[str, Any] = form.errors.get_json_data()
-    for name, problems in errors.items():
-        label = form.fields[name].label or name.replace("_", " ").capitalize() if name in form.fields else ""
-        return f"{label}: {problems[0]['message']}" if label else str(problems[0]["message"])
-    return ""

@@ -14,11 +14,11 @@ from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from shoebox import services
 from shoebox.filters import ShoeboxFilter
-from shoebox.forms import BudgetForm, ItemForm, ShoeboxForm, first_error
+from shoebox.forms import BudgetForm, ItemForm, ShoeboxForm
 from shoebox.groups import lay_out
 from shoebox.models import Item, Shoebox
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, number_in, render_page
+from yoimemory.http import HttpRequest, first_error, number_in, render_page, sentence, status_of
 
 PER_PAGE = 30
 
@@ -89,7 +89,7 @@ def shoebox_state(request: HttpRequest, id: str) -> HttpResponse:
             version=_version(request),
         )
     except DomainError as error:
-        messages.error(request, _sentence(error))
+        messages.error(request, sentence(error))
     else:
         messages.success(request, f"The shoebox is now {shoebox.state}.")
     return HttpResponseRedirect(reverse("desk:workbench", args=[id]))
@@ -107,7 +107,7 @@ def shoebox_resize(request: HttpRequest, id: str) -> HttpResponse:
                 shoebox, budget=form.budget(), actor=request.actor, now=timezone.now(), version=_version(request)
             )
         except DomainError as refusal:
-            error = _sentence(refusal)
+            error = sentence(refusal)
     else:
         error = first_error(form)
     if not request.htmx:
@@ -240,7 +240,7 @@ def _items(
     form: ItemForm | None = None,
 ) -> HttpResponse:
     """The panel with what was done or what stood against it; without htmx the workbench, with a message."""
-    wrong = _sentence(error) if isinstance(error, DomainError) else error
+    wrong = sentence(error) if isinstance(error, DomainError) else error
     if not request.htmx:
         if wrong:
             messages.error(request, wrong)
@@ -251,7 +251,7 @@ def _items(
     if form is not None:
         context["item_form"] = form
     response: HttpResponse = TemplateResponse(
-        request, "shoebox/items.html#changed", context, status=_status(error) if wrong else 200
+        request, "shoebox/items.html#changed", context, status=status_of(error) if wrong else 200
     )
     return trigger_client_event(response, event) if event else response
 
@@ -260,15 +260,15 @@ def _row(request: HttpRequest, item: Item, *, error: DomainError | None = None, 
     """The row of one item, with budget and counts out of band; without htmx the workbench at that row."""
     if not request.htmx:
         if error:
-            messages.error(request, _sentence(error))
+            messages.error(request, sentence(error))
         address = reverse("desk:workbench", args=[item.shoebox.public_id])
         return HttpResponseRedirect(f"{address}#item-{item.public_id}")
     if error:
         item.refresh_from_db()
     context = items_context(item.shoebox)
-    context |= {"row": context["layout"].row_of(item), "oob": True, "error": _sentence(error) if error else ""}
+    context |= {"row": context["layout"].row_of(item), "oob": True, "error": sentence(error) if error else ""}
     response: HttpResponse = TemplateResponse(
-        request, "shoebox/items.html#screened", context, status=_status(error) if error else 200
+        request, "shoebox/items.html#screened", context, status=status_of(error) if error else 200
     )
     return trigger_client_event(response, event) if event else response
 
@@ -276,16 +276,7 @@ def _row(request: HttpRequest, item: Item, *, error: DomainError | None = None, 
 def _say(form: ShoeboxForm, error: DomainError) -> None:
     """Put an error of the domain beside the field that it names."""
     field = next((name for name in error.fields if name in form.fields), None)
-    form.add_error(field, _sentence(error))
-
-
-def _sentence(error: DomainError) -> str:
-    return f"{error.message} {error.hint}".strip()
-
-
-def _status(error: DomainError | str) -> int:
-    # htmx swaps 409 and 422; a stale version is told in the part as well.
-    return 409 if isinstance(error, DomainError) and error.status in {403, 409, 412} else 422
+    form.add_error(field, sentence(error))
 
 
 def _version(request: HttpRequest) -> int | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from django.conf import settings
 from django.core import signing
 from django.db.models import Model, QuerySet
+from django.forms import BaseForm
 from django.http import HttpRequest as DjangoRequest
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
@@ -167,3 +168,24 @@ def error_body(error: DomainError, request_id: str) -> dict[str, Any]:
         "fields": error.fields,
         "request_id": request_id,
     }
+
+
+def sentence(error: DomainError) -> str:
+    """An error as a page shows it: what stands against it, and what to do next."""
+    return f"{error.message} {error.hint}".strip()
+
+
+def status_of(error: DomainError | str) -> int:
+    """409 where the record or a rule stands against it, 422 where the input does: the two that htmx swaps in.
+
+    A ref that leads nowhere is input, and so is what a form says of itself, as a sentence.
+    """
+    return 409 if isinstance(error, DomainError) and error.status in {403, 409, 412} else 422
+
+
+def first_error(form: BaseForm) -> str:
+    """The first thing that is wrong with a form, with the name of its field."""
+    for name, problems in form.errors.items():
+        label = (form.fields[name].label or name.replace("_", " ").capitalize()) if name in form.fields else ""
+        return f"{label}: {problems[0]}" if label else str(problems[0])
+    return ""

@@ -17,11 +17,10 @@ from evidence.forms import CaptureForm
 from evidence.lines import Line, Text
 from evidence.marks import quoted_in
 from evidence.models import Evidence
-from evidence.views.answers import first_error, sentence, status_of
 from evidence.views.reading import evidence_of
 from shoebox.models import Shoebox
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest
+from yoimemory.http import HttpRequest, first_error, sentence, status_of
 from yoimemory.refs import SourceRef
 from yoimemory.sources.read import read_document
 

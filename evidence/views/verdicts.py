@@ -14,10 +14,9 @@ from django_htmx.http import trigger_client_event
 from evidence import services
 from evidence.forms import ReviewForm, WordsForm
 from evidence.models import Evidence
-from evidence.views.answers import first_error, sentence, status_of
 from evidence.views.reading import detail_context, evidence_of
 from yoimemory.errors import BadInput, DomainError
-from yoimemory.http import HttpRequest
+from yoimemory.http import HttpRequest, first_error, sentence, status_of
 from yoimemory.refs import SourceRef
 
 

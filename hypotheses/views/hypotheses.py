@@ -29,10 +29,9 @@ from hypotheses.forms import (
 from hypotheses.models import Hypothesis
 from hypotheses.page import Case, case_of, rows_of
 from hypotheses.services.finding import evidence_named, hypothesis_named
-from hypotheses.views.answers import sentence, status
 from shoebox.models import Shoebox
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, render_page, sentence, status_of
 
 PER_PAGE = 50
 
@@ -232,7 +231,7 @@ def _part(
 ) -> HttpResponse:
     """The part that a form changed, with the page's new version out of band; without htmx the page."""
     problem = sentence(error) if error else problem
-    code = status(error) if error else 422 if problem else 200
+    code = status_of(error) if error else 422 if problem else 200
     if not request.htmx and not problem:
         return HttpResponseRedirect(reverse("hypotheses:detail", args=[hypothesis.public_id]) + f"#{part}")
     more |= {"problem": problem, "problem_part": part, "asked": error.fields if error else {}}

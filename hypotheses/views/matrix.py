@@ -18,12 +18,11 @@ from hypotheses.models import Hypothesis
 from hypotheses.schemas import RatingDraft
 from hypotheses.services.rating import ratings_by
 from hypotheses.table import SORTS, disputes_of, table_of
-from hypotheses.views.answers import sentence, status
 from hypotheses.wording import told
 from shoebox.models import Shoebox
 from yoimemory.access.models import Actor
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, render_page, sentence, status_of
 
 CHOICES = [
     ("II", "strongly inconsistent", "1"), ("I", "inconsistent", "2"), ("N", "neutral", "3"), ("C", "consistent", "4"),
@@ -86,7 +85,7 @@ def card_rate(request: HttpRequest, shoebox_id: str, evidence_id: str) -> HttpRe
     except ValueError:
         problem, code = "A rating is II, I, N, C, CC or NA, with a note of at most 400 characters.", 422
     except DomainError as error:
-        problem, code = sentence(error), status(error)
+        problem, code = sentence(error), status_of(error)
     if not problem and not request.htmx:
         address = reverse("hypotheses:card", args=[shoebox_id])
         return HttpResponseRedirect(f"{address}?evidence={evidence_id}&saved=1")

@@ -22,10 +22,9 @@ from hypotheses.kinds.kind import Asked
 from hypotheses.models import Representation
 from hypotheses.rendering import representation_json, representation_markdown
 from hypotheses.standing import behind_reasons, moved_since, representation_out
-from hypotheses.views.answers import sentence, status
 from shoebox.models import Shoebox
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, number_in, render_page
+from yoimemory.http import HttpRequest, number_in, render_page, sentence, status_of
 
 PER_PAGE = 50
 FILES = {
@@ -88,7 +87,7 @@ def representation_rebuild(request: HttpRequest, public_id: str) -> HttpResponse
             confirmed="confirmed" in request.POST,
         )
     except DomainError as error:
-        problem, code = sentence(error), status(error)
+        problem, code = sentence(error), status_of(error)
     if not request.htmx and not problem:
         return HttpResponseRedirect(reverse("hypotheses:representation", args=[public_id]))
     template = "hypotheses/representation.html" + ("#representation" if request.htmx else "")

@@ -16,10 +16,9 @@ from hypotheses.kinds import KINDS
 from hypotheses.kinds.kind import Kind
 from hypotheses.models import Representation
 from hypotheses.schemas import RepresentationEdit
-from hypotheses.views.answers import sentence, status
 from hypotheses.views.representations import page_context
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, number_in
+from yoimemory.http import HttpRequest, number_in, sentence, status_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -52,9 +51,9 @@ def representation_row(request: HttpRequest, public_id: str) -> HttpResponse:
         if request.htmx:
             context = page_context(made, problem=sentence(error))
             return TemplateResponse(
-                request, "hypotheses/representation.html#representation", context, status=status(error)
+                request, "hypotheses/representation.html#representation", context, status=status_of(error)
             )
-        return _page(request, made, form, number, problem=sentence(error), code=status(error))
+        return _page(request, made, form, number, problem=sentence(error), code=status_of(error))
     if not request.htmx:
         return HttpResponseRedirect(reverse("hypotheses:representation", args=[public_id]))
     response: HttpResponse = TemplateResponse(

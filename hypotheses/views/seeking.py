@@ -10,9 +10,8 @@ from django.views.decorators.http import require_POST
 from evidence.services import Extraction
 from hypotheses import services
 from hypotheses.models import Hypothesis
-from hypotheses.views.answers import sentence
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest
+from yoimemory.http import HttpRequest, sentence
 
 QUESTION_MAX = 500
 

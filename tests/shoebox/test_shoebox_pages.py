@@ -231,7 +231,7 @@ class TestShoeboxActions:
         assert (saved.status_code, wrong.status_code, stale.status_code) == (200, 422, 422)
         assert "0 of 7" in saved.content.decode()
         assert "Items:" in wrong.content.decode()
-        assert "changed since" in stale.content.decode()
+        assert "since you read version" in stale.content.decode()
 
     def test_closes_and_says_so(self, page: Client, box: Shoebox) -> None:
         url = reverse("shoebox:state", args=[box.public_id])

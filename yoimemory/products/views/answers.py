@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django import forms
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -16,24 +15,6 @@ from yoimemory.products.models import Proposal
 from yoimemory.products.schemas import PlannedFile
 from yoimemory.products.visible import visible
 from yoimemory.sources.models import Workspace
-
-
-def sentence(error: DomainError) -> str:
-    """What stands against it, and what to do next."""
-    return f"{error.message} {error.hint}".strip()
-
-
-def status(error: DomainError) -> int:
-    """409 where the record or a rule stands against it, 422 where the input does: the two that htmx swaps in."""
-    return 409 if error.status in {403, 404, 409, 412} else 422
-
-
-def first_error(form: forms.BaseForm) -> str:
-    """The first thing that is wrong with a form, with the name of its field."""
-    for name, problems in form.errors.items():
-        label = "" if name == "__all__" else f"{name.capitalize()}: "
-        return f"{label}{next(iter(problems))}"
-    return ""
 
 
 def proposal_named(request: HttpRequest, public_id: str) -> Proposal:

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from shoebox.models import Shoebox
 from yoimemory.access.services import may_review
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, render_page, sentence, status_of
 from yoimemory.products import services
 from yoimemory.products.forms import FolderForm
 from yoimemory.products.models import Export
 from yoimemory.products.services.exporting import SUGGESTED_FOLDER
-from yoimemory.products.views.answers import sentence, shoebox_named, shown_file, status
+from yoimemory.products.views.answers import shoebox_named, shown_file
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -68,13 +68,13 @@ def _page(request: HttpRequest, shoebox: Shoebox, *, folder: str, problem: Domai
         "may_write": may_review(request.actor, shoebox.workspace),
         "problem": sentence(problem) if problem else "",
     }
-    code = status(problem) if problem else 200
+    code = status_of(problem) if problem else 200
     try:
         plan = services.plan_export(shoebox, folder=folder)
     except services.FolderNeeded as error:
         context["asks"] = sentence(error)
     except DomainError as error:
-        context["problem"], code = context["problem"] or sentence(error), status(error)
+        context["problem"], code = context["problem"] or sentence(error), status_of(error)
     else:
         context["files"] = [shown_file(shoebox.workspace, file) for file in plan]
         context["to_write"] = sum(not file.same for file in plan)

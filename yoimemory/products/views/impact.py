@@ -12,14 +12,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, first_error, render_page, sentence
 from yoimemory.products import services
 from yoimemory.products.forms import ImpactForm
 from yoimemory.products.impact import SPANS, impact_report, roles_of
 from yoimemory.products.impact_chart import effects_chart, weeks_chart
 from yoimemory.products.models import Impact
 from yoimemory.products.schemas import ImpactOut
-from yoimemory.products.views.answers import first_error, proposal_named, sentence
+from yoimemory.products.views.answers import proposal_named
 
 LATEST = 8
 

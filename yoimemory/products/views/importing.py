@@ -9,11 +9,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, render_page, sentence, status_of
 from yoimemory.products import services
 from yoimemory.products.forms import ImportForm
 from yoimemory.products.models import Import
-from yoimemory.products.views.answers import sentence, status
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +33,7 @@ def artifact_import(request: HttpRequest) -> HttpResponse:
             )
         except DomainError as error:
             form.add_error(None, sentence(error))
-            code = status(error)
+            code = status_of(error)
         else:
             return _taken(request, taken)
     return render_page(request, "products/import.html", {"form": form}, status=code)

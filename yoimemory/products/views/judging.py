@@ -12,13 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, first_error, render_page, sentence, status_of
 from yoimemory.products import services
 from yoimemory.products.case import case_of
 from yoimemory.products.forms import ReviewForm, StepForm
 from yoimemory.products.models import Impact, Proposal
 from yoimemory.products.standing import diff_of
-from yoimemory.products.views.answers import first_error, proposal_named, sentence, status
+from yoimemory.products.views.answers import proposal_named
 from yoimemory.sources.places import place_of
 
 SAID = {
@@ -138,7 +138,7 @@ def _done(
         try:
             said, code = verb(proposal), 200
         except DomainError as error:
-            problem, code = sentence(error), status(error)
+            problem, code = sentence(error), status_of(error)
     if said and not request.htmx:
         messages.success(request, said)
         return HttpResponseRedirect(reverse("products:detail", args=[public_id]))

@@ -16,7 +16,7 @@ from evidence.models import Evidence
 from hypotheses.basis import labels_of
 from shoebox.models import Shoebox
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, render_page, sentence, status_of
 from yoimemory.products import services
 from yoimemory.products.diffs import compare
 from yoimemory.products.files import digest_now, text_now
@@ -26,7 +26,7 @@ from yoimemory.products.merge import merge
 from yoimemory.products.models import Proposal
 from yoimemory.products.places import check_place, thread_path
 from yoimemory.products.standing import Base, base_of, grounds_of
-from yoimemory.products.views.answers import proposal_named, sentence, shoebox_named, status
+from yoimemory.products.views.answers import proposal_named, shoebox_named
 
 PER_PAGE = 50
 State = Proposal.State
@@ -81,7 +81,7 @@ def proposal_propose(request: HttpRequest) -> HttpResponse:
             context |= _opened(request, shoebox, place.cleaned_data["target"], place.cleaned_data["path"])
         except DomainError as error:
             place.add_error("path", sentence(error))
-            code = status(error)
+            code = status_of(error)
     return render_page(request, "products/propose.html", context, status=code)
 
 
@@ -99,7 +99,7 @@ def memory_propose(request: HttpRequest) -> HttpResponse:
             )
         except (DomainError, ValidationError) as error:
             form.add_error(None, sentence(error) if isinstance(error, DomainError) else str(error.errors()[0]["msg"]))
-            code = status(error) if isinstance(error, DomainError) else 422
+            code = status_of(error) if isinstance(error, DomainError) else 422
         else:
             return _go(request, made[0])
     return render_page(request, "products/memory.html", {"form": form}, status=code)
@@ -120,7 +120,7 @@ def proposal_revise(request: HttpRequest, public_id: str) -> HttpResponse:
                 )  # fmt: skip
             except DomainError as error:
                 form.add_error(None, sentence(error))
-                code = status(error)
+                code = status_of(error)
             else:
                 return _go(request, proposal)
     else:
@@ -147,7 +147,7 @@ def _propose(request: HttpRequest) -> HttpResponse:
             )
         except DomainError as error:
             form.add_error(None, sentence(error))
-            code = status(error)
+            code = status_of(error)
         else:
             return _go(request, proposal)
     path = request.POST.get("path", "")

@@ -11,11 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from yoimemory.access.services import may_review
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, render_page, sentence, status_of
 from yoimemory.products import services
 from yoimemory.products.models import Batch, Installation
 from yoimemory.products.services.skilling import FOLDERS
-from yoimemory.products.views.answers import sentence, shown_file, status
+from yoimemory.products.views.answers import shown_file
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,11 +58,11 @@ def _page(request: HttpRequest, folder: str, *, problem: DomainError | None = No
         "may_write": may_review(request.actor, request.workspace),
         "problem": sentence(problem) if problem else "",
     }
-    code = status(problem) if problem else 200
+    code = status_of(problem) if problem else 200
     try:
         plan = services.plan_skills(request.workspace, folder=folder)
     except DomainError as error:
-        context["problem"], code = context["problem"] or sentence(error), status(error)
+        context["problem"], code = context["problem"] or sentence(error), status_of(error)
     else:
         context["files"] = [shown_file(request.workspace, file) for file in plan]
         context["to_write"] = sum(not file.same for file in plan)
