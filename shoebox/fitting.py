@@ -15,6 +15,9 @@ Thing = TypeVar("Thing")
 RESERVED = 5
 """One part in this many is kept for likely-contradicting material."""
 
+BY_HAND = 5
+"""One part in this many stays free after a gathering, for what people and Workers add themselves."""
+
 SHARES = {
     "named": 0.25,
     "own": 0.3,
@@ -65,11 +68,11 @@ class Room:
 
     @classmethod
     def of(cls, *, items: int, characters: int, held: Sequence[Item]) -> "Room":
-        """What is left of a budget beside the items that are held (those set aside take no room)."""
+        """What a gathering may fill beside the items that are held (those set aside take no room)."""
         shown = [item for item in held if not item.is_set_aside]
         against = [item for item in shown if item.leaning == Item.Leaning.CONTRADICTS]
         return cls(
-            items=items - len(shown),
+            items=max(0, items - items // BY_HAND - len(shown)),
             characters=characters - sum(item.characters for item in shown),
             kept_items=max(0, ceil(items / RESERVED) - len(against)),
             kept_characters=max(0, ceil(characters / RESERVED) - sum(item.characters for item in against)),

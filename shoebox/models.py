@@ -62,7 +62,7 @@ class Shoebox(models.Model):
 
     QUESTION_MAX = 1_000
     PURPOSE_MAX = 2_000
-    ITEMS_DEFAULT = 40
+    ITEMS_DEFAULT = 50
     CHARACTERS_DEFAULT = 60_000
 
     class State(models.TextChoices):

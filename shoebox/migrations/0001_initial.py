@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('task_kind', models.CharField(blank=True, help_text='For a free task: review, design or other.', max_length=10)),
                 ('task_title', models.CharField(blank=True, max_length=300)),
                 ('purpose', models.TextField(blank=True, max_length=2000)),
-                ('budget_items', models.PositiveIntegerField(default=40)),
+                ('budget_items', models.PositiveIntegerField(default=50)),
                 ('budget_characters', models.PositiveIntegerField(default=60000)),
                 ('as_of', models.DateTimeField(blank=True, null=True)),
                 ('state', models.CharField(choices=[('open', 'Open'), ('closed', 'Closed'), ('archived', 'Archived'), ('discarded', 'Discarded')], default='open', max_length=10)),

@@ -10,7 +10,7 @@ from hypotheses.models import Hypothesis
 from hypotheses.schemas import Alternative, HypothesisDraft, OneRating, RatingDraft, RepresentationDraft
 from hypotheses.services import create_representation, decide_hypothesis, propose_hypothesis, rate_evidence
 from shoebox.models import Shoebox
-from shoebox.schemas import Budget, ItemDraft, ShoeboxDraft
+from shoebox.schemas import ItemDraft, ShoeboxDraft
 from shoebox.services import add_items, create_shoebox
 from yoimemory.demo.cast import Cast, Line, at, keep, quote, set_aside
 from yoimemory.demo.history import AGAIN, BY_CLOCK, BY_NUMBER, CHECK, ORDERS, QUESTIONS, SURVIVE
@@ -50,7 +50,6 @@ def _gather(cast: Cast) -> Shoebox:
             task=f"ticket:{AGAIN}",
             purpose="Decide whether the plan of 30 June may be built. 決める前に、賛成と反対の材料を集める。",
             queries=["clock agree two seconds", "どちらを残しますか"],
-            budget=Budget(items=80),  # more than gathering finds, so that a Worker's find has room beside it
         ),
         workspace=cast.workspace, actor=cast.owner, now=at("07-08T01:00"),
     )  # fmt: skip
