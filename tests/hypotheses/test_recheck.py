@@ -302,18 +302,3 @@ class TestConfidence:
 
     def test_says_when_nothing_supports_it(self) -> None:
         assert confidence(make_hypothesis()).reasons[0] == "Nothing that counts supports it."
-
-
-class TestAnotherWorkspace:
-    def test_says_nothing_of_a_claim_here_by_evidence_or_marker(self) -> None:
-        hypothesis = make_hypothesis()
-        elsewhere = make_shoebox()
-        make_relation(make_evidence(elsewhere, state="accepted"), hypothesis.ref, "supports")
-        Marker.objects.create(  # the verb refuses it; a row may stand from an import
-            workspace=elsewhere.workspace, target=str(hypothesis.ref), target_source=str(hypothesis.ref), state="stale",
-            reason="Said from elsewhere.", origin="worker", status="standing", made_by=make_system(), made_at=NOON,
-        )  # fmt: skip
-
-        basis = bases_of([hypothesis])[hypothesis.pk]
-
-        assert (basis.cited, basis.markers) == ([], [])

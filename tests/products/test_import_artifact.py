@@ -335,7 +335,7 @@ class TestImportPage:
         [
             ({}, 422, "one of the two"),
             ({"text": "no json"}, 422, "This is not JSON."),
-            ({"path": "docs/none.json"}, 409, "no file of this name"),
+            ({"path": "docs/none.json"}, 422, "no file of this name"),
             ({"path": "../../etc/passwd"}, 422, "not a path of the workspace"),
         ],
     )
