@@ -43,20 +43,15 @@ def mark_staleness(
     hidden or deleted by it. Raises BadInput if a superseding or contradicting ref is missing,
     NoSuchRecord for a record of ours that is not here, AlreadyMarked if the same marker stands.
     """
-    target = SourceRef.parse(draft.target)
-    if draft.state in {"superseded", "contradicted"} and not draft.by_ref:
-        raise BadInput(f"A marker {draft.state} names by what.", fields={"by_ref": "required"})
-    by_ref = str(SourceRef.parse(draft.by_ref)) if draft.by_ref else ""
-    named = [target, *(SourceRef.parse(ref) for ref in (draft.by_ref, *draft.evidence) if ref)]
-    if by_ref and SourceRef.parse(by_ref).bare == target.bare and not target.fragment:
-        raise BadInput("A ref cannot supersede or contradict itself.", fields={"by_ref": "same as target"})
+    target, by_ref, evidence = _refs_of(draft)
     if not derived and not role_in(actor, workspace):
         raise Forbidden(f"{actor} has no role in {workspace}.")
-    require_records(workspace, *named)
+    require_records(workspace, *(ref for ref in (target, by_ref, *evidence) if ref))
+    cause = str(by_ref or "")
     origin = Marker.Origin.DERIVED if derived else Marker.Origin(actor.kind)
     waits = origin == Marker.Origin.WORKER or to_review
     with transaction.atomic():  # under the write lock, so that two callers cannot both find nothing
-        same = Marker.objects.open().filter(workspace=workspace, target=str(target), state=draft.state, by_ref=by_ref)
+        same = Marker.objects.open().filter(workspace=workspace, target=str(target), state=draft.state, by_ref=cause)
         if same.exists():
             raise AlreadyMarked(f"{target} is already marked {draft.state}.", hint="Resolve that marker first.")
         marker = Marker.objects.create(
@@ -64,9 +59,9 @@ def mark_staleness(
             target=str(target),
             target_source=str(target.bare),
             state=draft.state,
-            by_ref=by_ref,
+            by_ref=cause,
             reason=draft.reason,
-            evidence=[str(SourceRef.parse(ref)) for ref in draft.evidence],
+            evidence=[str(ref) for ref in evidence],
             origin=origin,
             status=Marker.Status.PROPOSED if waits else Marker.Status.STANDING,
             review_at=draft.review_at,
@@ -75,10 +70,21 @@ def mark_staleness(
         )
         record_change(
             target, verb="staleness-marked", actor=actor, workspace=workspace, now=now,
-            after={"state": marker.state, "status": marker.status, "by": by_ref}, reason=draft.reason,
+            after={"state": marker.state, "status": marker.status, "by": cause}, reason=draft.reason,
         )  # fmt: skip
     record_event(Event.Kind.STALE_MARKED, workspace=workspace, actor=actor, now=now, subjects=[target])
     return marker
+
+
+def _refs_of(draft: MarkerDraft) -> tuple[SourceRef, SourceRef | None, list[SourceRef]]:
+    """What is marked, what supersedes or contradicts it, and what shows it. Raises BadRef or BadInput."""
+    target = SourceRef.parse(draft.target)
+    if draft.state in {"superseded", "contradicted"} and not draft.by_ref:
+        raise BadInput(f"A marker {draft.state} names by what.", fields={"by_ref": "required"})
+    by_ref = SourceRef.parse(draft.by_ref) if draft.by_ref else None
+    if by_ref and by_ref.bare == target.bare and not target.fragment:
+        raise BadInput("A ref cannot supersede or contradict itself.", fields={"by_ref": "same as target"})
+    return target, by_ref, [SourceRef.parse(ref) for ref in draft.evidence]
 
 
 @transaction.atomic
