@@ -1,29 +1,10 @@
-"""Characters that nobody sees and that may change what is read: controls, bidi marks, zero width, tags, lone bytes."""
+"""Hidden characters where a source is read: the rule of `yoimemory.visible`, with short codes that fit between words."""
 
-import re
 import unicodedata
 
-from evidence.normal import ZERO_WIDTH
+from yoimemory.visible import code_of, find_hidden
 
-# A zero-width joiner or non-joiner between letters or signs beyond Latin spells words and emoji; elsewhere it hides.
-_JOINERS = r"(?<![\u0300-\U0010ffff])[\u200c\u200d]|[\u200c\u200d](?![\u0300-\U0010ffff])"
-_HIDDEN = re.compile(
-    f"[{ZERO_WIDTH.replace(chr(0x200C), '').replace(chr(0x200D), '')}"
-    r"\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u2061-\u2064\u206a-\u206f\u3164\uffa0\ufff9-\ufffb\ud800-\udfff"
-    rf"\U000e0000-\U000e007f]|{_JOINERS}"
-)
-
-
-def find_hidden(text: str) -> list[int]:
-    """The offsets of hidden characters. A carriage return at the end of a line is no hidden character."""
-    return [match.start() for match in _HIDDEN.finditer(text) if not _ends_line(text, match.start())]
-
-
-def code_of(char: str) -> str:
-    """What is shown in place of a hidden character: `U+202E`, or the byte that could not be decoded."""
-    if "\udc80" <= char <= "\udcff":
-        return f"0x{ord(char) - 0xDC00:02X}"
-    return f"U+{ord(char):04X}"
+__all__ = ["code_of", "find_hidden", "make_visible", "name_of"]
 
 
 def name_of(char: str) -> str:
@@ -35,8 +16,8 @@ def name_of(char: str) -> str:
 
 def make_visible(text: str) -> str:
     """The text with every hidden character written out, for places that show text as one piece."""
-    return _HIDDEN.sub(lambda match: match[0] if _ends_line(text, match.start()) else f"⟨{code_of(match[0])}⟩", text)
-
-
-def _ends_line(text: str, at: int) -> bool:
-    return text[at] == "\r" and (at + 1 == len(text) or text[at + 1] == "\n")
+    parts, run = [], 0
+    for at in find_hidden(text):
+        parts += [text[run:at], f"⟨{code_of(text[at])}⟩"]
+        run = at + 1
+    return "".join([*parts, text[run:]])

@@ -69,6 +69,7 @@ TEMPLATES = [
                 "template_partials.templatetags.partials",
                 "lucide.templatetags.lucide",
                 "django.templatetags.static",
+                "yoimemory.visible",
             ],
             "context_processors": [
                 "django.template.context_processors.request",
