@@ -74,6 +74,26 @@ class TestLineAges:
         assert [age.title for age in found] == ["Write it", "Change the middle", "Write it"]
         assert [age.first for age in line_ages(register(repo.root), "a.md", revision=first)] == [1]
 
+    def test_of_some_lines_alone_are_told_when_asked_so(self, repo: Repo, register: Register) -> None:
+        first = repo.commit("Write it", **{"a.md": TEXT})
+        second = repo.commit("Change the middle", **{"a.md": TEXT.replace("line 4\n", "new 4\n")})
+
+        found = line_ages(register(repo.root), "a.md", spans=[(2, 2), (4, 5)])
+
+        assert [(age.first, age.last, age.commit) for age in found] == [(2, 2, first), (4, 4, second), (5, 5, first)]
+
+    def test_are_cut_only_where_the_clone_knows_nothing_older(
+        self, repo: Repo, register: Register, tmp_path: Path
+    ) -> None:
+        repo.commit("Write it", **{"a.md": TEXT})
+        repo.commit("Change the middle", **{"a.md": TEXT.replace("line 4\n", "new 4\n")})
+        repo.git("clone", "-q", "--depth=1", f"file://{repo.root}", str(tmp_path / "shallow"))
+
+        whole, shallow = (line_ages(register(root), "a.md") for root in (repo.root, tmp_path / "shallow"))
+
+        assert [age.cut for age in whole] == [False, False, False]
+        assert [age.cut for age in shallow] == [True]
+
     def test_of_a_file_that_is_not_there_are_refused(self, repo: Repo, register: Register) -> None:
         repo.commit("One", **{"a.md": "x\n"})
 

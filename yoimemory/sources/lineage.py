@@ -1,6 +1,6 @@
 """Where a file comes from: the commits that changed it, under every name it had, and the age of its lines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -101,22 +101,26 @@ def _changes(tokens: list[str]) -> Iterator[FileChange]:
             )
 
 
-def line_ages(workspace: Workspace, path: str, *, revision: str = "HEAD") -> list[LineAge]:
-    """Who left the lines of a committed file as they are, in order of lines.
+def line_ages(
+    workspace: Workspace, path: str, *, revision: str = "HEAD", spans: Sequence[tuple[int, int]] = ()
+) -> list[LineAge]:
+    """Who left the lines of a committed file as they are, in order of lines; of `spans` (inclusive) alone when given.
 
     It is the file at the revision, not the one on disk. Raises as `history` does.
     """
     git, commit, name = _asked(workspace, path, revision)
+    ranges = [f"-L{first},{last}" for first, last in spans]
     try:
-        data = git.run("blame", "--porcelain", "--no-textconv", commit, "--", name)
+        data = git.run("blame", "--porcelain", "--no-textconv", *ranges, commit, "--", name)
     except GitFailed as error:
         raise NoHistory(
             f"The commit {commit[:12]} has no text {shown(path)}.", hint="Its history shows under which name it was."
         ) from error
-    return list(_ages(data.decode("utf-8", "replace").split("\n")))
+    return list(_ages(data.decode("utf-8", "replace").split("\n"), shallow=git.shadow.shallow))
 
 
-def _ages(lines: list[str]) -> Iterator[LineAge]:
+def _ages(lines: list[str], *, shallow: bool) -> Iterator[LineAge]:
+    """The lines that blame printed. It calls a first commit a boundary too; only a shallow clone is cut there."""
     about: dict[str, dict[str, str]] = {}
     span: tuple[str, int, int] | None = None
     commit, at = "", 0
@@ -136,18 +140,18 @@ def _ages(lines: list[str]) -> Iterator[LineAge]:
             span = (commit, span[1], final)
             continue
         if span:
-            yield _age(span, about)
+            yield _age(span, about, shallow)
         span = (commit, final, final)
     if span:
-        yield _age(span, about)
+        yield _age(span, about, shallow)
 
 
-def _age(span: tuple[str, int, int], about: dict[str, dict[str, str]]) -> LineAge:
+def _age(span: tuple[str, int, int], about: dict[str, dict[str, str]], shallow: bool) -> LineAge:
     commit, first, last = span
     known = about[commit]
     return LineAge(
         first, last, commit, _words(known.get("author", "")), _when(known.get("committer-time", "")),
-        _words(known.get("summary", "")), "boundary" in known,
+        _words(known.get("summary", "")), shallow and "boundary" in known,
     )  # fmt: skip
 
 
