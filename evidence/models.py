@@ -270,9 +270,15 @@ class Placement(models.Model):
     start = models.PositiveIntegerField(null=True)
     end = models.PositiveIntegerField(null=True)
     similarity = models.FloatField(null=True)
+    words = models.TextField(blank=True, help_text="What stands there, where it is not the quote letter by letter.")
+    changes = models.JSONField(
+        default=list, blank=True, help_text="The words that bear on meaning: kind, before, after."
+    )
+    rebased = models.BooleanField(default=False, help_text="The commit quoted at is no longer part of the history.")
     note = models.CharField(max_length=400, blank=True)
     at = models.DateTimeField()
     by = models.ForeignKey("access.Actor", models.PROTECT, null=True, related_name="+")
+    takes_back = models.OneToOneField("self", models.CASCADE, null=True, related_name="taken_back_by")
 
     class Meta:
         indexes = [models.Index(fields=["evidence", "-id"], name="placement_latest")]
