@@ -1,4 +1,4 @@
-"""Hidden characters where a source is read: the rule of `yoimemory.visible`, with short codes that fit between words."""
+"""Hidden characters where a source is read: the rule of `yoimemory.visible`, in codes that fit between words."""
 
 import unicodedata
 
