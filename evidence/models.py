@@ -147,6 +147,9 @@ class Evidence(models.Model):
     why = models.TextField(max_length=WORDS_MAX, blank=True)
     scope = models.JSONField(default=dict, blank=True)
     basis = models.CharField(max_length=16, choices=Basis, default=Basis.CANNOT_BE_JUDGED)
+    observed = models.JSONField(
+        default=dict, blank=True, help_text="How an observation was made: what is absent, derived, or was put out."
+    )
     provenance = models.JSONField(default=dict, blank=True)
 
     made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")

@@ -1,0 +1,8 @@
+"""What people say of any ref: markers, contradictions, how far a source is trusted, and what two people must look at."""
+
+from yoimemory.markers.models.contradictions import Contradiction
+from yoimemory.markers.models.looks import Look, SecondLook
+from yoimemory.markers.models.markers import Marker, MarkerQuerySet
+from yoimemory.markers.models.reliability import Reliability
+
+__all__ = ["Contradiction", "Look", "Marker", "MarkerQuerySet", "Reliability", "SecondLook"]
