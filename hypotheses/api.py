@@ -32,6 +32,7 @@ from hypotheses.schemas import Status as HypothesisStatus
 from hypotheses.services import create_representation as create
 from hypotheses.services import decide_hypothesis as decide
 from hypotheses.services import edit_representation as edit
+from hypotheses.services import import_representation as import_one
 from hypotheses.services import propose_hypothesis as propose
 from hypotheses.services import rate_evidence as rate
 from hypotheses.services import seek_contrary as seek
@@ -175,6 +176,16 @@ def create_representation(
     made = create(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
     response["Location"] = f"/api/v1/representations/{made.public_id}"
     set_version(response, made.version)
+    return Status(201, representation_out(made))
+
+
+@router.post("/representations/import", response={201: RepresentationOut}, operation_id="import_representation")
+def import_representation(
+    request: HttpRequest, said: RepresentationOut, response: HttpResponse, shoebox: str = ""
+) -> Status[RepresentationOut]:
+    """Make a new representation from the JSON of an exported one, in `shoebox` or in the one it names."""
+    made = import_one(said, shoebox=shoebox, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    response["Location"] = f"/api/v1/representations/{made.public_id}"
     return Status(201, representation_out(made))
 
 

@@ -163,6 +163,20 @@ class RepresentForm(_InShoebox):
         )
 
 
+class TakeInForm(_InShoebox):
+    """Takes the JSON file of a representation in, as a new one in a shoebox."""
+
+    file = forms.FileField(label="Its JSON file", widget=forms.FileInput(attrs={"accept": ".json,application/json"}))
+
+
+class TakeBackForm(forms.Form):
+    """Takes a changed JSON file back, as the next version of the representation it was written from."""
+
+    file = forms.FileField(
+        label="Its JSON file, changed", widget=forms.FileInput(attrs={"accept": ".json,application/json"})
+    )
+
+
 TIMES = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S%z"]
 
 

@@ -23,8 +23,10 @@ urlpatterns = [
     path("hypotheses/<str:public_id>/suggest/", seeking.hypothesis_suggest, name="suggest"),
     path("representations/", representations.representation_list, name="representations"),
     path("representations/new/", representations.representation_represent, name="represent"),
+    path("representations/import/", representations.representation_import, name="import"),
     path("representations/<str:public_id>/", representations.representation_detail, name="representation"),
     path("representations/<str:public_id>/row/", rows.representation_row, name="row"),
+    path("representations/<str:public_id>/replace/", representations.representation_replace, name="replace"),
     path("representations/<str:public_id>/rebuild/", representations.representation_rebuild, name="rebuild"),
     path(
         "representations/<str:public_id>/<str:filename>",

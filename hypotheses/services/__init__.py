@@ -9,6 +9,14 @@ from hypotheses.services.deciding import (
 )
 from hypotheses.services.proposing import NotYours, edit_hypothesis, propose_hypothesis
 from hypotheses.services.rating import NotComparable, rate_evidence
+from hypotheses.services.reimporting import (
+    FILE_MAX,
+    NoRepresentationFile,
+    OfAnother,
+    import_representation,
+    read_representation_file,
+    replace_representation,
+)
 from hypotheses.services.representing import (
     NoSuchBody,
     WrittenByHand,
@@ -19,12 +27,15 @@ from hypotheses.services.representing import (
 from hypotheses.services.seeking import NothingSought, seek_contrary, suggest_found
 
 __all__ = [
+    "FILE_MAX",
     "NoReason",
+    "NoRepresentationFile",
     "NoSuchBody",
     "NotATransition",
     "NotComparable",
     "NotYours",
     "NothingSought",
+    "OfAnother",
     "SupersessionCycle",
     "ThresholdNotMet",
     "WrittenByHand",
@@ -32,9 +43,12 @@ __all__ = [
     "decide_hypothesis",
     "edit_hypothesis",
     "edit_representation",
+    "import_representation",
     "propose_hypothesis",
     "rate_evidence",
+    "read_representation_file",
     "rebuild_representation",
+    "replace_representation",
     "seek_contrary",
     "suggest_found",
 ]

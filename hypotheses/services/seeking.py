@@ -15,6 +15,7 @@ from yoimemory.access.models import Actor
 from yoimemory.errors import NotFound
 from yoimemory.journal.services import record_change
 from yoimemory.journal.stale import stale_version
+from yoimemory.search.coverage import counter_search
 from yoimemory.search.schemas import Hit, SearchQuery
 from yoimemory.search.services import search_sources
 
@@ -40,12 +41,7 @@ def seek_contrary(hypothesis: Hypothesis, *, actor: Actor, now: datetime, questi
     )
     answer = search_sources(query, workspace=hypothesis.workspace, actor=actor, now=now)
     found = {
-        "at": now.isoformat(),
-        "by": str(actor),
-        "query": hypothesis.claim,
-        "matched": answer.total,
-        "nothing": answer.nothing,
-        "commit": answer.index.commit,
+        **counter_search(answer, query, workspace=hypothesis.workspace, by=str(actor), now=now),
         "hits": [_hit(hit) for hit in answer.items],
     }
     questions = hypothesis.open_questions

@@ -16,7 +16,7 @@ from django_htmx.http import trigger_client_event
 from hypotheses import services
 from hypotheses.cites import Cites
 from hypotheses.filters import RepresentationFilter
-from hypotheses.forms import RepresentForm
+from hypotheses.forms import RepresentForm, TakeBackForm, TakeInForm
 from hypotheses.kinds import KINDS
 from hypotheses.kinds.kind import Asked
 from hypotheses.models import Representation
@@ -63,6 +63,45 @@ def representation_represent(request: HttpRequest) -> HttpResponse:
     if request.htmx:
         return TemplateResponse(request, "hypotheses/representations.html#represent", {"form": form}, status=422)
     return render_page(request, "hypotheses/representations.html", _list(request) | {"form": form}, status=422)
+
+
+@require_POST
+def representation_import(request: HttpRequest) -> HttpResponse:
+    """Take the JSON file of a representation in, as a new one."""
+    form = TakeInForm(request.POST, request.FILES, shoeboxes=Shoebox.objects.in_workspace(request.workspace))
+    if form.is_valid():
+        try:
+            made = services.import_representation(
+                services.read_representation_file(form.cleaned_data["file"].read(services.FILE_MAX + 1)),
+                shoebox=form.cleaned_data["shoebox"].public_id,
+                workspace=request.workspace,
+                actor=request.actor,
+                now=timezone.now(),
+            )
+        except DomainError as error:
+            form.add_error("file", sentence(error))
+        else:
+            return HttpResponseRedirect(reverse("hypotheses:representation", args=[made.public_id]))
+    return render_page(request, "hypotheses/representations.html", _list(request) | {"take_in": form}, status=422)
+
+
+@require_POST
+def representation_replace(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Take a changed JSON file back, as the next version of this representation."""
+    made = _representation(request, public_id)
+    form = TakeBackForm(request.POST, request.FILES)
+    problem, code = "Choose the changed JSON file first.", 422
+    if form.is_valid():
+        try:
+            said = services.read_representation_file(form.cleaned_data["file"].read(services.FILE_MAX + 1))
+            services.replace_representation(made, said, actor=request.actor, now=timezone.now())
+        except DomainError as error:
+            problem, code = sentence(error), status_of(error)
+        else:
+            return HttpResponseRedirect(reverse("hypotheses:representation", args=[public_id]))
+    elif "file" in request.FILES:
+        problem = " ".join(str(words) for words in form.errors["file"])
+    return render_page(request, "hypotheses/representation.html", page_context(made, problem=problem), status=code)
 
 
 @require_safe
@@ -125,6 +164,7 @@ def page_context(
         "representation": made,
         "behind": moved_since([made])[made.pk],
         "kind": kind,
+        "take_back": TakeBackForm(),
         "shown": kind.show(body, Asked(made, Cites.of(made), toward, query)),
         "toward": toward,
         "problem": problem,
@@ -138,6 +178,7 @@ def _list(request: HttpRequest) -> dict[str, Any]:
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     behind = behind_reasons(list(page.object_list))
     shoeboxes = Shoebox.objects.in_workspace(request.workspace)
+    open_ones = shoeboxes.open().order_by("-pk")
     chosen = shoeboxes.filter(public_id=request.GET.get("shoebox", "").removeprefix("shoebox:")).first()
     query = request.GET.copy()
     query.pop("page", None)
@@ -147,8 +188,7 @@ def _list(request: HttpRequest) -> dict[str, Any]:
         "rows": [(made, behind[made.pk]) for made in page.object_list],
         "any": bool(page.object_list) or own.exists(),
         "chosen": chosen,
-        "form": RepresentForm(
-            initial={"shoebox": chosen.public_id} if chosen else {}, shoeboxes=shoeboxes.open().order_by("-pk")
-        ),
+        "form": RepresentForm(initial={"shoebox": chosen.public_id} if chosen else {}, shoeboxes=open_ones),
+        "take_in": TakeInForm(initial={"shoebox": chosen.public_id} if chosen else {}, shoeboxes=open_ones),
         "query_string": query,
     }
