@@ -1,7 +1,10 @@
 """The verbs of evidence: extract, review, relate, explain, supersede, recheck; each kept in the module of its noun."""
 
 from evidence.gate import Refusal
+from evidence.services.batches import NotForABatch, accept_batch, undo_batch
 from evidence.services.extraction import Extraction, NoRole, extract_evidence
+from evidence.services.fixing import fix_and_review
+from evidence.services.overturning import settle_review
 from evidence.services.placements import recheck_anchors
 from evidence.services.reviews import (
     NothingToUndo,
@@ -25,8 +28,9 @@ from evidence.services.words import (
 )
 
 __all__ = [
-    "BadTarget", "EvidenceEnded", "Extraction", "NoRelation", "NoRole", "NotYourCapture", "NotYours",
-    "NothingToUndo", "Refusal", "WrongState", "explain_evidence", "extract_evidence",
-    "may_word", "open_verdicts", "recheck_anchors", "relate_evidence", "review_evidence", "supersede_evidence",
+    "BadTarget", "EvidenceEnded", "Extraction", "NoRelation", "NoRole", "NotForABatch", "NotYourCapture", "NotYours",
+    "NothingToUndo", "Refusal", "WrongState", "accept_batch", "explain_evidence", "extract_evidence", "fix_and_review",
+    "may_word", "open_verdicts", "recheck_anchors", "relate_evidence", "review_evidence", "settle_review", "supersede_evidence",
+    "undo_batch",
     "undo_extraction", "undo_review", "unrelate_evidence",
 ]  # fmt: skip

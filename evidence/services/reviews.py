@@ -7,10 +7,20 @@ from django.db import transaction
 
 from evidence.models import Evidence, Review
 from evidence.services.changing import change_evidence
+from evidence.services.overturning import (
+    SUPERSEDED_BY,
+    answer_apart,
+    asked_of,
+    is_agreed,
+    put_in_place,
+    withdraw_answer,
+)
 from yoimemory.access.models import Actor
 from yoimemory.access.services import may_review, require_reviewer
 from yoimemory.errors import BadInput, Forbidden, Refused
 from yoimemory.journal.services import record_change
+from yoimemory.markers.models import SecondLook
+from yoimemory.markers.services import needs_second
 
 State = Evidence.State
 Verdict = Review.Verdict
@@ -23,6 +33,8 @@ FROM = {
     Verdict.RETIRE: (State.ACCEPTED,),
     Verdict.NOT_SURE: (*WAITING, State.ACCEPTED),
 }
+STANDS = {Verdict.ACCEPT, Verdict.RETIRE}
+"""What may be said of something accepted, where two people look: that it stands, or that it does not."""
 AFTER = {
     Verdict.ACCEPT: State.ACCEPTED,
     Verdict.REJECT: State.REJECTED,
@@ -47,13 +59,15 @@ class NotYourCapture(Forbidden):
 @transaction.atomic
 def review_evidence(
     evidence: Evidence, *, verdict: str, reason: str = "", actor: Actor, now: datetime, version: int | None = None
-) -> Review:
+) -> Review | SecondLook:
     """Give a verdict: accept, reject, needs_change, not_sure or retire.
 
     Rejecting, asking for a change and retiring need a reason; accepting needs the evidence to say
     why it matters. Accepting what one captured oneself is allowed: the words were proved by the gate.
+    Whether something accepted still stands is said by two people apart, where there are two: then
+    nothing changes, and nothing shows, before the second has answered.
 
-    Raises NotAReviewer, BadInput, WrongState or StaleVersion.
+    Raises NotAReviewer, BadInput, WrongState, StaleVersion, AlreadyLooked or Disagreement.
     """
     require_reviewer(actor, evidence.workspace, to="judge evidence")
     if verdict not in Verdict.values:
@@ -63,6 +77,8 @@ def review_evidence(
             fields={"verdict": "unknown"},
         )
     given, reason = Verdict(verdict), reason.strip()
+    if evidence.state == State.ACCEPTED and given in STANDS and needs_second(evidence.workspace):
+        return answer_apart(evidence, answer=given, reason=reason, actor=actor, now=now, version=version)
     if evidence.state not in FROM[given]:
         raise WrongState(
             f"Evidence that is {evidence.state} cannot be given the verdict {given.label.lower()}.",
@@ -93,13 +109,26 @@ def review_evidence(
 def undo_review(evidence: Evidence, *, actor: Actor, now: datetime, version: int | None = None) -> Evidence:
     """Take back the last verdict that stands; the state before it returns, the verdict stays in the record.
 
-    Raises NotAReviewer, NothingToUndo (also after superseding, which is no verdict), or StaleVersion.
+    An answer that waits for the second person's is taken back first. Raises NotAReviewer, NothingToUndo
+    (also after superseding, which is no verdict, and where two people agreed), or StaleVersion.
     """
     require_reviewer(actor, evidence.workspace, to="take a verdict back")
+    if withdraw_answer(evidence, actor=actor, now=now):
+        return evidence
     review = evidence.reviews.filter(undone_at__isnull=True).order_by("-pk").first()
     given = AFTER.get(Verdict(review.verdict), evidence.state) if review else None
     if review is None or given != evidence.state:
         raise NothingToUndo(f"There is no verdict on {evidence.ref} that could be taken back.")
+    if is_agreed(evidence, review):
+        raise NothingToUndo(
+            f"Two people agreed on this verdict on {evidence.ref}.", hint="Quote the words again if they count."
+        )
+    theirs = review.by.user_id != actor.user_id
+    if evidence.state == State.ACCEPTED and theirs and needs_second(evidence.workspace):
+        raise NothingToUndo(
+            f"{review.by} accepted {evidence.ref}; one person alone does not overturn that.",
+            hint="Retire it with a reason; another reviewer looks too, without seeing yours.",
+        )
     earlier = evidence.reviews.filter(undone_at__isnull=True, pk__lt=review.pk).order_by("-pk").first()
     reason = earlier.reason if earlier and AFTER.get(Verdict(earlier.verdict)) == review.before else ""
     if not reason and review.before in {State.REJECTED, State.NEEDS_CHANGE, State.RETIRED}:
@@ -143,36 +172,51 @@ def supersede_evidence(
 ) -> Evidence:
     """Let another piece of evidence take the place of this accepted one; written on both records.
 
-    Raises NotAReviewer, BadInput, WrongState or StaleVersion.
+    Where two people may review, both must name the same one, each apart.
+    Raises NotAReviewer, BadInput (also for a circle), WrongState or StaleVersion.
     """
     require_reviewer(actor, evidence.workspace, to="supersede evidence")
+    _check_supersession(evidence, by, reason)
+    if needs_second(evidence.workspace):
+        answer_apart(evidence, answer=f"{SUPERSEDED_BY}{by.ref}", reason=reason, actor=actor, now=now, version=version)
+        return evidence
+    return put_in_place(evidence, by=by, reason=reason, actor=actor, now=now, version=version)
+
+
+def _check_supersession(evidence: Evidence, by: Evidence, reason: str) -> None:
+    """Raise what stands against it: no reason, itself, another workspace, a circle, a state that cannot."""
     if not reason.strip():
         raise BadInput("Say why the other one takes its place.", fields={"reason": "required"})
-    if by.pk == evidence.pk or by.workspace_id != evidence.workspace_id or by.superseded_by_id == evidence.pk:
+    if by.pk == evidence.pk or by.workspace_id != evidence.workspace_id or _leads_to(by, evidence):
         raise BadInput("Evidence is superseded by another piece of the same workspace.", fields={"by": "unusable"})
     if evidence.state != State.ACCEPTED or by.has_ended:
         raise WrongState(
             f"{evidence.ref} is {evidence.state} and {by.ref} is {by.state}.",
             hint="Only accepted evidence is superseded, and only by one that stands.",
         )
-    change_evidence(
-        evidence, version=version, state=State.SUPERSEDED, superseded_by_id=by.pk, state_reason=reason.strip(),
-        state_by_id=actor.pk, state_at=now,
-    )  # fmt: skip
-    change_evidence(by)
-    for subject, other, verb in ((evidence, by, "evidence-superseded"), (by, evidence, "evidence-supersedes")):
-        record_change(
-            subject.ref, verb=verb, actor=actor, workspace=evidence.workspace, now=now,
-            after={"other": str(other.ref), "state": subject.state}, reason=reason.strip(),
-        )  # fmt: skip
-    return evidence
+
+
+def _leads_to(by: Evidence, evidence: Evidence) -> bool:
+    """Whether following what took the place of `by` comes to this evidence."""
+    step: Evidence | None = by
+    while step is not None:
+        if step.pk == evidence.pk:
+            return True
+        step = step.superseded_by
+    return False
 
 
 def open_verdicts(evidence: Evidence, actor: Actor) -> list[str]:
-    """The verdicts that this actor could give now; none for anyone who is no reviewer."""
+    """The verdicts that this actor could give now; none for anyone who is no reviewer, or who has answered apart."""
     if not may_review(actor, evidence.workspace):
         return []
-    return [verdict for verdict, states in FROM.items() if evidence.state in states]
+    given = [str(verdict) for verdict, states in FROM.items() if evidence.state in states]
+    if evidence.state != State.ACCEPTED or not needs_second(evidence.workspace):
+        return given
+    second = asked_of(evidence)
+    if second and second.looks.filter(by__user=actor.user_id).exists():
+        return []
+    return [str(Verdict.ACCEPT), *given] if second else given
 
 
 def _way_out(verdict: Review.Verdict) -> str:

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('access', '0001_initial'),
         ('markers', '0001_initial'),
-        ('sources', '0002_kept_records_and_messages'),
+        ('sources', '0001_initial'),
     ]
 
     operations = [

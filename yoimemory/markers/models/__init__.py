@@ -1,4 +1,4 @@
-"""What people say of any ref: markers, contradictions, how far a source is trusted, and what two people must look at."""
+"""What people say of any ref: markers, contradictions, how far a source is trusted, what two people look at."""
 
 from yoimemory.markers.models.contradictions import Contradiction
 from yoimemory.markers.models.looks import Look, SecondLook

@@ -28,6 +28,10 @@ class AlreadyResolved(Refused):
     """The marker was resolved or declined before."""
 
 
+class SupersessionCycle(Refused):
+    """Following what supersedes what would lead back to the start."""
+
+
 def mark_staleness(
     draft: MarkerDraft,
     *,
@@ -51,6 +55,8 @@ def mark_staleness(
     origin = Marker.Origin.DERIVED if derived else Marker.Origin(actor.kind)
     waits = origin == Marker.Origin.WORKER or to_review
     with transaction.atomic():  # under the write lock, so that two callers cannot both find nothing
+        if draft.state == "superseded" and by_ref:
+            _refuse_cycle(target, by_ref, workspace)
         same = Marker.objects.open().filter(workspace=workspace, target=str(target), state=draft.state, by_ref=cause)
         if same.exists():
             raise AlreadyMarked(f"{target} is already marked {draft.state}.", hint="Resolve that marker first.")
@@ -85,6 +91,41 @@ def _refs_of(draft: MarkerDraft) -> tuple[SourceRef, SourceRef | None, list[Sour
     if by_ref and by_ref.bare == target.bare and not target.fragment:
         raise BadInput("A ref cannot supersede or contradict itself.", fields={"by_ref": "same as target"})
     return target, by_ref, [SourceRef.parse(ref) for ref in draft.evidence]
+
+
+def _refuse_cycle(target: SourceRef, by_ref: SourceRef, workspace: "Workspace") -> None:
+    """Raise SupersessionCycle where the chain of what supersedes `by_ref` comes back to the target."""
+    rows = Marker.objects.open().filter(workspace=workspace, state=Marker.State.SUPERSEDED)
+    nexts: dict[str, list[str]] = {}
+    for marked, by in rows.values_list("target", "by_ref"):
+        nexts.setdefault(str(SourceRef.parse(marked).at("")), []).append(str(SourceRef.parse(by).at("")))
+    start, seen, waiting = str(target.at("")), set[str](), [str(by_ref.at(""))]
+    while waiting:
+        at = waiting.pop()
+        if at == start:
+            raise SupersessionCycle(
+                f"{target} cannot be superseded by {by_ref}: following the markers, that one is superseded by it.",
+                hint="Resolve the older marker first; the newest supersedes the older ones.",
+                fields={"by_ref": "cycle"},
+            )
+        if at not in seen:
+            seen.add(at)
+            waiting += nexts.get(at, [])
+
+
+@transaction.atomic
+def resolve_derived(markers: Iterable[Marker], *, actor: Actor, resolution: str, now: datetime) -> int:
+    """End derived markers whose cause is gone; return how many. What a person or Worker set is left as it is."""
+    count = 0
+    for marker in markers:
+        rows = Marker.objects.open().filter(pk=marker.pk, origin=Marker.Origin.DERIVED)
+        if rows.update(status=Marker.Status.RESOLVED, resolved_by=actor, resolved_at=now, resolution=resolution):
+            record_change(
+                marker.target, verb="marker-resolved", actor=actor, workspace=marker.workspace, now=now,
+                before={"status": marker.status}, after={"status": Marker.Status.RESOLVED}, reason=resolution,
+            )  # fmt: skip
+            count += 1
+    return count
 
 
 @transaction.atomic
