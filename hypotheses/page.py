@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from evidence.models import Evidence
+from hypotheses.attempts import Attempt, attempts_of
 from hypotheses.basis import Basis, bases_of, labels_of
 from hypotheses.confidence import Confidence, confidence_of
 from hypotheses.models import Decision, Hypothesis
@@ -67,7 +67,7 @@ class Case:
     other_reviewers: bool
     rivals: list[Hypothesis]
     choices: list[Choice]
-    sought: list[dict[str, Any]]
+    attempts: list[Attempt]
     confidence: Confidence
 
     @property
@@ -118,7 +118,7 @@ def case_of(hypothesis: Hypothesis, actor: Actor) -> Case:
         other_reviewers=own and _others_review(hypothesis.workspace, actor),
         rivals=list(rivals),
         choices=_choices(hypothesis, basis),
-        sought=list(reversed(hypothesis.sought)),
+        attempts=attempts_of(hypothesis),
         confidence=confidence_of(hypothesis, basis),
     )
 

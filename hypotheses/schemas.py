@@ -121,12 +121,16 @@ class ConfidenceOut(BaseModel):
 
 
 class SoughtOut(BaseModel):
-    """One search for what would refute the claim, whether it found something or not."""
+    """One search for what would refute the claim, whether it found something or not, with what it covered."""
 
-    at: datetime
+    aim: str = Field(description="Sought for its claim, or by gathering for the question of its shoebox.")
+    at: datetime | None
     by: str
     query: str
+    queries: int = Field(description="How many searches it was: gathering asks by kind and by the task's text.")
     matched: int
+    commit: str = Field(description="Where the index stood.")
+    covers: str = Field(description="Which sources were read for which signs, in a sentence.")
     refs: list[str]
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from evidence.models import Evidence
 from evidence.standing import standings
+from hypotheses.attempts import Attempt, attempts_of
 from hypotheses.basis import Basis, Cited, bases_of, labels_of
 from hypotheses.confidence import confidence_of
 from hypotheses.models import Hypothesis, Representation
@@ -50,7 +50,7 @@ def hypothesis_out(hypothesis: Hypothesis, basis: Basis | None = None) -> Hypoth
         minimum_evidence=hypothesis.minimum_evidence,
         checks=[CheckOut.model_validate(check) for check in threshold_checks(hypothesis, basis)],
         confidence=ConfidenceOut.model_validate(confidence_of(hypothesis, basis)),
-        sought=[_sought_out(one) for one in hypothesis.sought],
+        sought=[_sought_out(one) for one in attempts_of(hypothesis)],
         would_change=hypothesis.would_change,
         what_happened=hypothesis.what_happened,
         decisions=_decisions_out(hypothesis),
@@ -162,13 +162,17 @@ def _cited_out(cited: Cited) -> CitedEvidence:
     )
 
 
-def _sought_out(sought: dict[str, Any]) -> SoughtOut:
+def _sought_out(attempt: Attempt) -> SoughtOut:
     return SoughtOut(
-        at=sought["at"],
-        by=sought["by"],
-        query=sought["query"],
-        matched=sought["matched"],
-        refs=[hit["ref"] for hit in sought["hits"]],
+        aim=attempt.aim,
+        at=attempt.at,
+        by=attempt.by,
+        query=attempt.query,
+        queries=attempt.queries,
+        matched=attempt.matched,
+        commit=attempt.commit,
+        covers=attempt.covers,
+        refs=[hit["ref"] for hit in attempt.hits],
     )
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from evidence.models import Placement
+from hypotheses.attempts import attempts_of
 from hypotheses.basis import Basis, Cited, marker_is_by_worker
 from hypotheses.models import Hypothesis
-from shoebox.models import Shoebox
 from yoimemory.markers.models import Marker
 
 
@@ -50,15 +50,17 @@ def _enough(hypothesis: Hypothesis, basis: Basis) -> Check:
 
 def _refuting_tried(hypothesis: Hypothesis, basis: Basis) -> Check:
     against = [one for one in basis.cited if one.against]
-    sought = [*hypothesis.sought, *disconfirming_queries(hypothesis.shoebox)]
+    attempts = attempts_of(hypothesis)
     if against:
         said = f"An attempt to refute it is recorded: {len(against)} {_pieces(len(against))} of evidence against it."
-    elif sought:
-        queries = "query" if len(sought) == 1 else "queries"
-        said = f"An attempt to refute it is recorded: {len(sought)} disconfirming {queries}."
+    elif attempts:
+        queries = sum(attempt.queries for attempt in attempts)
+        aims = dict.fromkeys(attempt.aim for attempt in attempts)
+        said = f"An attempt to refute it is recorded: {queries} disconfirming {'query' if queries == 1 else 'queries'}"
+        said += f" for {' and '.join(aims)}."
     else:
         said = "No attempt to refute it is recorded: seek contrary evidence, or set evidence against it."
-    return Check("refutation", bool(against or sought), said)
+    return Check("refutation", bool(against or attempts), said)
 
 
 def _nothing_contradicted(basis: Basis) -> Check:
@@ -91,10 +93,3 @@ def _state(cited: Cited) -> str:
 
 def _pieces(count: int) -> str:
     return "piece" if count == 1 else "pieces"
-
-
-def disconfirming_queries(shoebox: Shoebox) -> list[str]:
-    """What the shoebox's gathering looked for against the question, as it wrote it down."""
-    sought = shoebox.sought if isinstance(shoebox.sought, dict) else {}
-    found = sought.get("disconfirming") or []
-    return [str(query) for query in found] if isinstance(found, list) else []

@@ -15,9 +15,9 @@ from shoebox.material import Found
 from shoebox.models import Item, Shoebox
 from shoebox.seeking import RULES, Search, marked_memory, older_on_same_paths
 from shoebox.subject import LARGE, Subject
-from shoebox.threads import CONTRARY
 from shoebox.trails import citing, commits, named, outcome_of, own_records, related_to, relations
 from yoimemory.access.models import Actor
+from yoimemory.search.coverage import coverage
 from yoimemory.search.models import Document
 from yoimemory.search.services import index_status
 
@@ -163,13 +163,13 @@ def _digests(subject: Subject, refs: Iterable[str]) -> dict[str, str]:
 def _sought(subject: Subject, search: Search, fitted: Fitted, held: Sequence[Item]) -> dict[str, Any]:
     """What was looked for and how far, so that "nothing was found" says what it covers."""
     against = [query for query in search.queries if query.stance == "disconfirming"]
-    position = index_status(subject.workspace)
     return {
+        "at": search.now.isoformat(),
+        "by": str(search.actor or ""),
         "as_of": subject.as_of.isoformat() if subject.as_of else "",
-        "index": {"commit": position.commit, "behind": position.behind},
+        **coverage(subject.workspace, index_status(subject.workspace), kinds=subject.kinds),
         "queries": [query.as_json() for query in search.queries],
         "disconfirming": [query.text for query in against],
-        "signals": sorted(CONTRARY),
         "steps": _steps(fitted),
         "against": {
             "queries": len(against),

@@ -33,6 +33,7 @@ from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import read_document
 
 TASK_KINDS = ("ticket", "objective")
+EARLIER_MAX = 20
 
 
 class NoSuchTask(NotFound):
@@ -122,12 +123,27 @@ def gather_shoebox(
         held = set(shoebox.items.values_list("place", flat=True))
         new = store(shoebox, [found for found in gathering.found if found.place not in held], actor=actor, now=now)
         changed = _mark_changed(gathering.changed)
-        bump(shoebox, version=version, sought=gathering.sought, gathered_at=now)
+        earlier = _earlier(shoebox.sought)
+        bump(shoebox, version=version, sought={**gathering.sought, "earlier": earlier}, gathered_at=now)
         record_change(
             shoebox.ref, verb="shoebox-gathered", actor=actor, workspace=shoebox.workspace, now=now,
             after={"added": len(new), "changed": len(changed), "queries": len(gathering.sought["queries"])},
         )  # fmt: skip
     return Gathered(new=new, changed=changed, sought=gathering.sought)
+
+
+def _earlier(sought: dict[str, Any]) -> list[dict[str, Any]]:
+    """The gatherings before this one in short, the latest first, so that it stays known what was sought when."""
+    if "queries" not in sought:
+        return list(sought.get("earlier", ()))
+    short = {
+        "at": sought.get("at", ""),
+        "by": sought.get("by", ""),
+        "commit": (sought.get("index") or {}).get("commit", ""),
+        "disconfirming": sought.get("disconfirming", []),
+        "against": sought.get("against", {}),
+    }
+    return [short, *sought.get("earlier", ())][:EARLIER_MAX]
 
 
 @transaction.atomic

@@ -1,10 +1,13 @@
 """How numbers and refs are written for people."""
 
+from typing import Any
+
 from django import template
 
 from shoebox.models import shortened
 from yoimemory.errors import BadInput
 from yoimemory.refs import SourceRef
+from yoimemory.search.coverage import told
 
 register = template.Library()
 
@@ -22,6 +25,12 @@ def short_ref(text: str) -> str:
         return shortened(SourceRef.parse(text))
     except BadInput:
         return text
+
+
+@register.filter
+def covers(sought: dict[str, Any]) -> str:
+    """What a kept search covers, in a sentence."""
+    return told(sought)
 
 
 @register.filter

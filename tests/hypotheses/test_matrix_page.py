@@ -264,4 +264,4 @@ class TestSeek:
         assert claim.sought[0]["query"] == "Claim number 1."
         assert claim.open_questions == ["What would be seen?"]
         assert "Nothing contrary was found. That is recorded too." in response.text
-        assert "An attempt to refute it is recorded: 1 disconfirming query." in response.text
+        assert "An attempt to refute it is recorded: 1 disconfirming query for its claim." in response.text

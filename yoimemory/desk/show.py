@@ -26,6 +26,7 @@ from yoimemory.http import BadCursor
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_event
 from yoimemory.products.models import Proposal
+from yoimemory.search.coverage import told
 
 BUDGET_DEFAULT, BUDGET_LEAST = 8_000, 1_500
 BLOCKS_MAX = 200
@@ -195,7 +196,7 @@ def _head(shoebox: Shoebox, wanted: list[str]) -> str:
     if against:
         lines.append(
             f"Sought against the question with {against['queries']} disconfirming queries: "
-            f"{against['passages']} passages read, {against['kept']} kept."
+            f"{against['passages']} passages read, {against['kept']} kept. {told(shoebox.sought)}".rstrip()
         )
     if set(wanted) != set(SECTIONS):
         lines.append("Shown here: " + ", ".join(wanted) + ".")
