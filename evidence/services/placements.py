@@ -65,6 +65,8 @@ def _text(workspace: Workspace, place: str) -> Text | DomainError:
         document = read_document(workspace, SourceRef.parse(place))
     except DomainError as error:
         return error
+    if document.facts.get("gone"):  # history still has it, the workspace no longer does
+        return NotFound(f"{place} lies in history only.")
     return Text(document, place, document.digest, gate.line_starts(document.text))
 
 

@@ -173,6 +173,7 @@ def caveats_on(document: Document, passage: Passage | None, workspace: Workspace
         caveats.append("Uncommitted: this text stands in the working tree and in no commit.")
     if document.lossy:
         caveats.append("Decoded with losses: some bytes could not be read and are shown as replacement characters.")
+    caveats += document.facts.get("notes", [])
     if document.authority == "memory" or (passage and passage.speaker == "memory"):
         caveats.append("Generated memory: it came out of earlier answers and is no independent evidence.")
     place = replace(document.ref, revision="", fragment="")

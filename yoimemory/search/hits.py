@@ -53,6 +53,7 @@ class Shown(NamedTuple):
     lossy: bool
     language: str
     state: str
+    notes: list[str] | None = None
 
     @property
     def at(self) -> datetime | None:
@@ -67,7 +68,7 @@ COLUMNS = (
     "pk", "fragment", "start_line", "speaker", "author", "at", "signals", "heading", "text", "document__ref",
     "document__source", "document__title", "document__path", "document__kind", "document__authority",
     "document__author", "document__at", "document__revision", "document__uncommitted", "document__lossy",
-    "document__language", "document__state",
+    "document__language", "document__state", "document__facts__notes",
 )  # fmt: skip
 
 
@@ -174,6 +175,7 @@ def _caveats(passage: Shown, markers: Sequence[Marker], as_of: datetime | None) 
         caveats.append("Some bytes could not be decoded; compare with the file before you rely on the exact words.")
     if passage.authority == "memory" or passage.speaker == "memory":
         caveats.append("Generated memory, not an original source.")
+    caveats += passage.notes or []
     if not later:
         caveats += [f"Mind that {reason}." for reason in contrary.reasons(passage.signals)]
     return caveats

@@ -11,6 +11,9 @@ SKILL_FOLDERS = (".yoi/skills", ".agents/skills", ".claude/skills")
 """Where skills are looked for; of two skills with one name the first folder's is the skill."""
 
 TICKET_FOLDERS = (".yoi/tickets", "work-items")
+FILED_TICKETS = "tickets"
+"""Earliest, a ticket was a file of this folder, with a second one for its review; done, both were deleted."""
+
 TICKET_STATES = ("open", "pending", "closed")
 """Earlier, tickets lay in folders named after their state; such a folder may still come from history."""
 
@@ -35,6 +38,8 @@ BINARY_ENDINGS = frozenset({
 """Endings of files that hold no text; they are not sources and are passed by without a word."""
 
 _OLDER_TICKET = re.compile(r"(?:\.yoi/tickets|work-items)/(?:open|pending|closed)/([^/]+)/(.+)")
+_FILED_TICKET = re.compile(r"tickets/([^/]{1,200}?)(\.review)?\.md")
+_NOT_FILED = frozenset({"readme", "template", "index", "todo", "changelog"})
 _PART = re.compile(r"(.+)/part-[1-9][0-9]{0,5}")
 _DATED = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12][0-9]|3[01])(?![0-9])")
 
@@ -55,6 +60,9 @@ def place_of(path: str) -> Place:
     older = _OLDER_TICKET.fullmatch(path)
     if older:
         return _ticket_place(older[1], older[2])
+    filed = _FILED_TICKET.fullmatch(path)
+    if filed and filed[1].lower() not in _NOT_FILED:
+        return Place("tickets", f"ticket:{filed[1]}", SourceRef("ticket", filed[1] + ("/review" if filed[2] else "")))
     if steps[0] == ".yoi" and len(steps) > 2:
         place = _yoi_place(steps)
         if place:
@@ -70,6 +78,11 @@ def place_of(path: str) -> Place:
         return Place("sessions", path, SourceRef("session", f"plain/{name}"))
     kind = "doc" if is_doc(path) else "code"
     return Place("docs" if kind == "doc" else "code", path, SourceRef(kind, path))
+
+
+def is_filed_ticket(path: str) -> bool:
+    """Whether a ticket lies in a file of its own, as in the earliest layout."""
+    return path.startswith(f"{FILED_TICKETS}/")
 
 
 def _yoi_place(steps: list[str]) -> Place | None:
@@ -169,7 +182,8 @@ def paths_of(ref: SourceRef) -> tuple[str, ...]:
     head, _, rest = ref.locator.partition("/")
     if ref.kind == "ticket":
         older = (f"{folder}/{state}/{head}" for folder in TICKET_FOLDERS for state in TICKET_STATES)
-        return (f".yoi/tickets/{head}", *older)
+        filed = (f"{FILED_TICKETS}/{head}.md", f"{FILED_TICKETS}/{head}.review.md")
+        return (f".yoi/tickets/{head}", *older, *filed)
     if ref.kind == "objective":
         return (f".yoi/objectives/{head}",)
     if ref.kind == "skill":

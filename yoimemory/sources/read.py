@@ -17,6 +17,7 @@ from yoimemory.sources.places import SESSION_FOLDERS, has_entry, paths_of, place
 from yoimemory.sources.readers import READERS
 from yoimemory.sources.readers.sessions import unit_key
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Reader, Tree, Unit, Unreadable
+from yoimemory.sources.standins import gone_ticket, stand_in
 from yoimemory.sources.texts import fetch
 from yoimemory.sources.trees import open_tree
 
@@ -70,6 +71,7 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
     reader = next((reader for reader in READERS if reader.name == _READER_OF.get(ref.kind)), None)
     places = SESSION_FOLDERS if ref.kind == "session" else paths_of(ref)
     problems: list[Unreadable] = []
+    parts: list[Document] = []
     if reader is not None and places:
         narrowed = _Narrowed(tree, places)
         for unit in _session_units(reader, narrowed, ref) if ref.kind == "session" else reader.units(narrowed):
@@ -78,13 +80,19 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
                     problems.append(found)
                 elif _is_meant(found, ref):
                     return found
+                elif found.ref.source == wanted:
+                    parts.append(found)
     concerned = [problem for problem in problems if place_of(problem.path).ref == wanted or ref.kind == "session"]
     if concerned:
         raise UnreadableSource(f"{wanted} cannot be read. {concerned[0].reason}")
+    rest = stand_in(tree, ref, parts)
+    if rest is not None:
+        return rest
     renamed = _by_old_id(tree, ref)
     if renamed:
         return _read(tree, renamed)
-    near = nearest(tree, wanted)
+    gone = gone_ticket(tree, ref)
+    near = [str(wanted.at(gone.commit))] if gone else nearest(tree, wanted)
     at = f" at {ref.revision[:12]}" if ref.revision else ""
     raise SourceGone(
         f"There is no {wanted}{at} in this workspace.",

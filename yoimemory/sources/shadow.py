@@ -203,11 +203,11 @@ def ready_shadow(name: str, repository: Repository) -> Shadow:
     config = _read(common, "config") or b""
     known = folder / "config.of"
     if not known.exists() or known.read_bytes() != config:
-        _put(folder / "config", _own_config(folder, config))
-        _put(known, config)
+        put_file(folder / "config", _own_config(folder, config))
+        put_file(known, config)
     head = _read(repository.git_dir, "HEAD") or b"ref: refs/heads/main\n"
-    _put(folder / "HEAD", head)
-    _put(folder / "info" / "exclude", _read(common, "info/exclude") or b"")
+    put_file(folder / "HEAD", head)
+    put_file(folder / "info" / "exclude", _read(common, "info/exclude") or b"")
     text = head.decode("utf-8", "surrogateescape").strip()
     branch = text.removeprefix("ref:").strip().removeprefix("refs/heads/") if text.startswith("ref:") else ""
     partial = b"partialclone" in config.lower() or b"promisor" in config.lower()
@@ -222,7 +222,7 @@ def copy_index(shadow: Shadow) -> None:
             with suppress(FileNotFoundError):
                 (shadow.path / name).unlink()
         else:
-            _put(shadow.path / name, data)
+            put_file(shadow.path / name, data)
 
 
 def _read(folder: Path, name: str, *, limit: int = _SMALL) -> bytes | None:
@@ -242,7 +242,7 @@ def _link(link: Path, target: Path) -> None:
     fresh.replace(link)
 
 
-def _put(path: Path, data: bytes) -> None:
+def put_file(path: Path, data: bytes) -> None:
     """Write a small file of ours, whole or not at all, only if it differs: several processes share the shadow."""
     with suppress(FileNotFoundError):
         if path.read_bytes() == data:

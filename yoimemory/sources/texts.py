@@ -68,6 +68,12 @@ def document(
     )
 
 
+def noted(found: Document, note: str, **facts: Any) -> Document:
+    """A document with a sentence that stands beside it wherever it is shown, and further facts."""
+    notes = [*found.facts.get("notes", []), note]
+    return replace(found, facts={**found.facts, **facts, "notes": notes})
+
+
 def _is_storable(passage: Passage) -> bool:
     return not clean(passage.heading + passage.author)[1]
 

@@ -14,10 +14,14 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
+from yoimemory.refs import SourceRef
 from yoimemory.sources.git import Blobs, CommitIds, Git, NoSuchRevision, open_git
+from yoimemory.sources.gone import Gone, gone_tickets
+from yoimemory.sources.kept import kept_folder
 from yoimemory.sources.links import Linker
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import TEMP_PREFIX, Missing, OutsideRoot, Unopenable, check_path, open_root, read_at
+from yoimemory.sources.places import FILED_TICKETS, TICKET_FOLDERS, paths_of, place_of
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Tree
 from yoimemory.sources.streams import blob_digest, chunks_at, hashed
 from yoimemory.sources.walk import walk
@@ -82,8 +86,8 @@ class FolderTree(_Listing):
 class WorkingTree(_Listing):
     """The files as they lie on disk now, beside the commit that HEAD names."""
 
-    def __init__(self, root: int, git: Git, commit: str, commit_id: Callable[[str], str]) -> None:
-        self._root, self._git, self.revision = root, git, commit
+    def __init__(self, root: int, git: Git, commit: str, texts: Blobs, commit_id: Callable[[str], str]) -> None:
+        self._root, self._git, self.revision, self._blobs = root, git, commit, texts
         self._commit_id = commit_id
         self._heads: dict[str, dict[str, str]] = {}
         self._listed: dict[str, dict[str, str]] = {}
@@ -127,6 +131,22 @@ class WorkingTree(_Listing):
         entries = self._git.tree_entries(self.revision, under)
         self._heads[under] = {path: blob for mode, blob, path in entries if mode != "160000"}
         return self._heads[under]
+
+    def gone(self, ticket: str = "") -> dict[str, Gone]:
+        """Also what HEAD has, for where the working tree has it no longer."""
+        found = _only(gone_tickets(self._git, self.revision), ticket)
+        places = paths_of(SourceRef("ticket", ticket)) if ticket else (*TICKET_FOLDERS, FILED_TICKETS)
+        for path, blob in ((path, blob) for place in places for path, blob in self._head(place).items()):
+            place = place_of(path)
+            if place.reader == "tickets":
+                name = place.unit.partition(":")[2]
+                if name not in found or found[name].removed_in:
+                    found[name] = Gone(name, self.revision, "", None, {})
+                found[name].files[path] = blob
+        return _only(found, ticket)
+
+    def past(self, gone: Gone) -> Tree:
+        return PastTree(self._git, gone, self._blobs, self.linker)
 
     def read(self, path: str, *, limit: int = READ_MAX) -> bytes:
         data = read_at(self._root, path, limit=limit)[0]
@@ -192,6 +212,29 @@ class CommitTree(_Listing):
     def is_committed(self, path: str) -> bool:
         return True
 
+    def gone(self, ticket: str = "") -> dict[str, Gone]:
+        return _only(gone_tickets(self._git, self.revision), ticket)
+
+    def past(self, gone: Gone) -> Tree:
+        return PastTree(self._git, gone, self._blobs, self.linker)
+
+
+class PastTree(CommitTree):
+    """The files of a ticket at the last commit that had it. Their blobs are known, so git is not asked for a list."""
+
+    def __init__(self, git: Git, gone: Gone, texts: Blobs, linker: Linker) -> None:
+        super().__init__(git, gone.commit, texts, _no_commit)
+        self._listed = {"": {path: blob for path, blob in gone.files.items() if _is_plain(path)}}
+        self.linker = linker
+
+    def gone(self, ticket: str = "") -> dict[str, Gone]:
+        return {}
+
+
+def _only(gone: dict[str, Gone], ticket: str) -> dict[str, Gone]:
+    """A copy: all of them, or the one that is asked for."""
+    return {name: each for name, each in gone.items() if not ticket or name == ticket}
+
 
 @contextmanager
 def open_tree(workspace: Workspace, revision: str = "") -> Iterator[Tree]:
@@ -209,8 +252,9 @@ def open_tree(workspace: Workspace, revision: str = "") -> Iterator[Tree]:
         if git is None:
             tree = FolderTree(root)
         else:
-            tree = WorkingTree(root, git, git.head(), stack.enter_context(CommitIds(git)))
-        tree.folders = tuple(_added_folders(stack, workspace))
+            texts, ids = stack.enter_context(Blobs(git)), stack.enter_context(CommitIds(git))
+            tree = WorkingTree(root, git, git.head(), texts, ids)
+        tree.folders = (*added_folders(stack, workspace), kept_folder(workspace, tree.linker))
         yield tree
 
 
@@ -221,7 +265,8 @@ def _commit_tree(stack: ExitStack, git: Git | None, revision: str) -> CommitTree
     return CommitTree(git, commit, stack.enter_context(Blobs(git)), stack.enter_context(CommitIds(git)))
 
 
-def _added_folders(stack: ExitStack, workspace: Workspace) -> Iterator[AddedFolder]:
+def added_folders(stack: ExitStack, workspace: Workspace) -> Iterator[AddedFolder]:
+    """What a person chose to have read beside the repository, open for as long as the stack is."""
     for source in AddedSource.objects.filter(workspace=workspace).order_by("pk"):
         path = Path(source.path)
         try:

@@ -17,12 +17,13 @@ from yoimemory.search.models import Unit as UnitRow
 from yoimemory.search.writing import Written, replace_part, replace_unit, replace_units, storable, write_documents
 from yoimemory.sources import masking, readers, reading
 from yoimemory.sources.git import Head, commits, count_commits, head_of, resolve_revision
+from yoimemory.sources.gone import MARK as GONE
 from yoimemory.sources.trees import open_tree
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
 
-FORMAT = f"2.{masking.VERSION}"
+FORMAT = f"2.{masking.VERSION}.{readers.VERSION}"
 """Raised whenever the same bytes would be written differently, so that everything is read again."""
 BATCH_DOCUMENTS = 200
 BATCH_CHARACTERS = 500_000
@@ -362,6 +363,7 @@ def _follow_revision(workspace: "Workspace", commit: str) -> None:
     """What was not read again holds the bytes of the new commit too, so its refs may name that one."""
     if commit:
         rows = Document.objects.filter(workspace=workspace.public_id, uncommitted=False)
-        rows.exclude(revision=commit).exclude(kind="commit").exclude(revision="").exclude(
-            revision__startswith="sha256:"
-        ).update(revision=commit)
+        rows = rows.exclude(kind="commit").exclude(unit__fingerprint__contains=GONE)  # what lies in history stays there
+        rows.exclude(revision=commit).exclude(revision="").exclude(revision__startswith="sha256:").update(
+            revision=commit
+        )

@@ -12,3 +12,6 @@ READERS: tuple[Reader, ...] = (
     TicketReader(), ObjectiveReader(), DocReader(), CodeReader(), SessionReader(), MemoryReader(), SkillReader(),
 )  # fmt: skip
 """Every reader of files, in the order in which a tree is read."""
+
+VERSION = 2
+"""Raised whenever the same files would be read otherwise; the index is then read again."""

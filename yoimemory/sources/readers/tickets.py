@@ -1,70 +1,129 @@
 """Tickets in Yoi's layouts: item, thread, resolution, relations, plan records, other artifacts."""
 
-import json
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from yoimemory.refs import SourceRef, lines_fragment
+from yoimemory.refs import SourceRef
 from yoimemory.sources.blocks import block_passages, headings_of, section_passages
 from yoimemory.sources.dates import read_instant
-from yoimemory.sources.decoding import Decoded, clean, lines_of
+from yoimemory.sources.decoding import Decoded, lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
+from yoimemory.sources.gone import MARK, Gone, Remembers
 from yoimemory.sources.opener import shown
-from yoimemory.sources.places import TICKET_STATES, date_in, is_binary_name, place_of
+from yoimemory.sources.places import TICKET_STATES, date_in, is_binary_name, is_filed_ticket, place_of
+from yoimemory.sources.readers.relations import read_plan, read_relations
 from yoimemory.sources.readers.threads import Event, read_events, speaker_of
-from yoimemory.sources.reading import Document, Link, Passage, Tree, Unit, Unreadable
-from yoimemory.sources.texts import document, fetch, unreadable
-from yoimemory.sources.units import units_of
+from yoimemory.sources.reading import Document, Passage, Tree, Unit, Unreadable
+from yoimemory.sources.texts import document, fetch, noted, unreadable
+from yoimemory.sources.units import unit_key, units_of
 
+NO_ITEM = "The ticket {} has no item.md, so it has no title and no state."
 STATES = ("planning", "ready", "queued", "inprogress", "done", "closed")
-EDGES = ("depends_on", "related", "blocks", "supersedes", "duplicate_of")
-_PLAN_EDGES = {"blocked_by": "depends_on", "after": "depends_on", "before": "blocks", "blocks": "blocks"}
-_HOLDING = frozenset({"blocked_by", "after", "conflicts_with", "do_not_parallelize", "waiting_capacity_note"})
+
+
+_OLD_ID = re.compile(r"[0-9]{8}-[0-9]{6}(?:-|$)")
 
 
 class TicketReader:
-    """One unit is one ticket folder."""
+    """One unit is one ticket folder. Tickets that lie in history only come after those that are there."""
 
     name = "tickets"
 
     def units(self, tree: Tree) -> Iterator[Unit]:
-        return units_of(tree, self.name)
+        present: set[str] = set()
+        for unit in units_of(tree, self.name):
+            present.add(unit.key)
+            yield unit
+        gone = tree.gone() if isinstance(tree, Remembers) else {}
+        renamed = ids_by_map(tree) if any(_OLD_ID.match(ticket) for ticket in gone) else {}
+        for ticket, each in gone.items():
+            unit = gone_unit(each)
+            if unit.key not in present and ticket not in renamed:
+                yield unit
 
     def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
-        ticket = unit.key.partition(":")[2]
-        folder = _folder_of(unit.paths[0])
-        paths = [path for path in unit.paths if path.rsplit("/", 1)[-1] != ".gitkeep" and not is_binary_name(path)]
-        doubled = [path for path in paths if not path.startswith(f"{folder}/")]
-        if doubled:
-            paths = [path for path in paths if path not in doubled]
-            yield unreadable(doubled[0], f"The ticket {ticket} lies in two folders; {folder} is the one that is read.")
-        title, thread = "", None
-        events: list[Event] = []
-        if f"{folder}/thread.md" in paths:
-            thread = fetch(tree, f"{folder}/thread.md")
-            events = [] if isinstance(thread, Unreadable) else read_events(thread.text)
-        if f"{folder}/item.md" in paths:
-            for found in _item(tree, f"{folder}/item.md", events):
-                title = found.title if isinstance(found, Document) else title
-                yield found
-        else:
-            yield unreadable(folder, f"The ticket {ticket} has no item.md, so it has no title and no state.")
-        for path in paths:
-            name = path[len(folder) + 1 :]
-            if name == "thread.md" and thread is not None:
-                yield from _thread(tree, path, thread, events, title)
-            elif name == "resolution.md":
-                closed = [event.at for event in events if event.kind in {"close", "closed"} and event.at]
-                name = f"Resolution of {title}" if title else "Resolution"
-                yield from _prose(tree, path, name, title, at=max(closed, default=None))
-            elif name == "artifacts/relations.json":
-                yield from _relations(tree, path, title)
-            elif name == "artifacts/orchestration-plan.jsonl":
-                yield from _plan(tree, path, title)
-            elif name != "item.md":
-                at = read_instant(date_in(path))
-                yield from _prose(tree, path, shown(name.rsplit("/", 1)[-1]), title, at=at)
+        if not unit.fingerprint.startswith(MARK):
+            yield from _ticket(tree, unit)
+        elif isinstance(tree, Remembers):
+            for gone in tree.gone(SourceRef.parse(unit.key).locator).values():
+                yield from read_gone(tree, gone)
+
+
+def read_gone(tree: Remembers, gone: Gone) -> Iterator[Document | Unreadable]:
+    """The documents of a ticket as the last commit had them, marked as of history."""
+    for found in _ticket(tree.past(gone), gone_unit(gone)):
+        if isinstance(found, Document):
+            found = noted(found, gone.note, gone=gone.removed_in or "working tree")
+        yield found
+
+
+def gone_unit(gone: Gone) -> Unit:
+    """The unit of a ticket that is read from history."""
+    key = unit_key(TicketReader.name, f"ticket:{gone.ticket}")
+    return Unit(key, TicketReader.name, f"{MARK}{gone.commit}", tuple(gone.files))
+
+
+def ids_by_map(tree: Tree) -> dict[str, str]:
+    """Present ids of tickets by the ones they had before, from the map that their migration left."""
+    found: dict[str, str] = {}
+    for path in tree.files(".yoi/tickets"):
+        if path.endswith("/artifacts/id-migration-map.txt"):
+            text = fetch(tree, path)
+            for line in [] if isinstance(text, Unreadable) else lines_of(text.text):
+                old, _, new = line.strip().partition(" ")
+                if old and new:
+                    found.setdefault(old, new.strip())
+    return found
+
+
+def _ticket(tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
+    """The documents of a ticket: of its folder, or of the one file it was in the earliest layout."""
+    if is_filed_ticket(unit.paths[0]):
+        for path in unit.paths:
+            is_review = path.endswith(".review.md")
+            yield from _prose(tree, path, shown(path), "", at=None) if is_review else _item(tree, path, [])
+        return
+    ticket = unit.key.partition(":")[2]
+    folder = _folder_of(unit.paths[0])
+    paths = [path for path in unit.paths if path.rsplit("/", 1)[-1] != ".gitkeep" and not is_binary_name(path)]
+    doubled = [path for path in paths if not path.startswith(f"{folder}/")]
+    if doubled:
+        paths = [path for path in paths if path not in doubled]
+        yield unreadable(doubled[0], f"The ticket {ticket} lies in two folders; {folder} is the one that is read.")
+    title, thread = "", None
+    events: list[Event] = []
+    if f"{folder}/thread.md" in paths:
+        thread = fetch(tree, f"{folder}/thread.md")
+        events = [] if isinstance(thread, Unreadable) else read_events(thread.text)
+    if f"{folder}/item.md" in paths:
+        for found in _item(tree, f"{folder}/item.md", events):
+            title = found.title if isinstance(found, Document) else title
+            yield found
+    elif paths:
+        yield unreadable(folder, NO_ITEM.format(ticket))
+    for path in paths:
+        yield from _part(tree, path, path[len(folder) + 1 :], title, thread, events)
+
+
+def _part(
+    tree: Tree, path: str, name: str, title: str, thread: Decoded | Unreadable | None, events: list[Event]
+) -> Iterator[Document | Unreadable]:
+    """One file beside the item of a ticket."""
+    if name == "thread.md" and thread is not None:
+        yield from _thread(tree, path, thread, events, title)
+    elif name == "resolution.md":
+        closed = [event.at for event in events if event.kind in {"close", "closed"} and event.at]
+        name = f"Resolution of {title}" if title else "Resolution"
+        yield from _prose(tree, path, name, title, at=max(closed, default=None))
+    elif name == "artifacts/relations.json":
+        yield from read_relations(tree, path, title)
+    elif name == "artifacts/orchestration-plan.jsonl":
+        yield from read_plan(tree, path, title)
+    elif name != "item.md":
+        at = read_instant(date_in(path))
+        yield from _prose(tree, path, shown(name.rsplit("/", 1)[-1]), title, at=at)
 
 
 def _folder_of(path: str) -> str:
@@ -75,8 +134,8 @@ def _folder_of(path: str) -> str:
 
 def _state_of(path: str) -> str:
     """The state that the folder above a ticket tells, in the earlier layout."""
-    above = path.split("/")[-3]
-    return above if above in TICKET_STATES else ""
+    above = path.split("/")[-3:-2]
+    return above[0] if above and above[0] in TICKET_STATES else ""
 
 
 def _item(tree: Tree, path: str, events: list[Event]) -> Iterator[Document | Unreadable]:
@@ -187,134 +246,6 @@ def _prose(tree: Tree, path: str, name: str, title: str, *, at: datetime | None)
         facts={"ticket": title} if title else {},
         links=tree.linker.links(passages, ref, path=path),
     )
-
-
-def _relations(tree: Tree, path: str, title: str) -> Iterator[Document | Unreadable]:
-    """The typed edges of a ticket; only what it says of itself is stored, so only forward edges exist."""
-    decoded = fetch(tree, path)
-    if isinstance(decoded, Unreadable):
-        yield decoded
-        return
-    try:
-        parsed = json.loads(decoded.text)
-    except (ValueError, RecursionError) as error:
-        parsed = {}
-        yield unreadable(path, "The relations are not JSON.", getattr(error, "lineno", None))
-    edges = parsed.get("relations") if isinstance(parsed, dict) else None
-    if not isinstance(edges, list):
-        if parsed != {}:
-            yield unreadable(path, "The relations are not a list under the key 'relations'.")
-        edges = []
-    lines = lines_of(decoded.text)
-    links, line = [], 0
-    for edge in edges:
-        line = _line_of_target(edge, lines, line)
-        link, problem = _edge(edge, line)
-        if link:
-            links.append(link)
-        if problem:
-            yield unreadable(path, problem, line or None)
-    ref = place_of(path).ref
-    passages = section_passages(lines, [], title=f"Relations of {title}" if title else "Relations")
-    found = {(link.kind, link.target): link for link in reversed(links)}
-    typed = {target for _, target in found}
-    prose = (link for link in tree.linker.links(passages, ref) if link.target not in typed)
-    yield document(
-        tree,
-        path,
-        decoded,
-        ref=ref,
-        title=f"Relations of {title}" if title else "relations.json",
-        authority="authority",
-        at=min((link.at for link in links if link.at), default=None),
-        passages=passages,
-        links=(*reversed(found.values()), *prose),
-        facts={"relations": [{"kind": link.kind, "target": link.target} for link in reversed(found.values())][:500]},
-    )
-
-
-def _line_of_target(edge: Any, lines: list[str], after: int) -> int:
-    """The line that names the target of a relation, below the line of the relation before it."""
-    target = edge.get("target") if isinstance(edge, dict) else None
-    if isinstance(target, str) and target:
-        for number in range(after + 1, len(lines) + 1):
-            if f'"{target}"' in lines[number - 1] and '"target"' in lines[number - 1]:
-                return number
-    return after
-
-
-def _edge(edge: Any, line: int) -> tuple[Link | None, str]:
-    """One relation as a link, or what is wrong with it."""
-    if not isinstance(edge, dict):
-        return None, "A relation is no object and was passed by."
-    kind, target = edge.get("kind"), edge.get("target")
-    if not isinstance(target, str) or not target.isalnum():
-        return None, f"A relation points to {str(target)[:80]!r}, which is the id of no ticket; it stays text."
-    if kind not in EDGES:
-        return None, f"A relation is of the unknown kind {str(kind)[:40]!r} and was passed by."
-    note = clean(str(edge.get("note") or ""))[0][:2_000]
-    where = lines_fragment(line, line) if line else ""
-    return Link(kind, str(SourceRef("ticket", target)), where=where, note=note, at=read_instant(edge.get("at"))), ""
-
-
-def _plan(tree: Tree, path: str, title: str) -> Iterator[Document | Unreadable]:
-    """Orchestration plan records, one passage each."""
-    decoded = fetch(tree, path)
-    if isinstance(decoded, Unreadable):
-        yield decoded
-        return
-    passages, links, instants = [], [], []
-    for number, line in enumerate(lines_of(decoded.text), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
-        if not isinstance(record, dict):
-            yield unreadable(path, "A plan record is not JSON.", number)
-            record = {}
-        passages.append(_plan_passage(record, line, number))
-        instants.append(passages[-1].at)
-        links += _plan_links(record, passages[-1])
-    ref = place_of(path).ref
-    typed = {link.target for link in links}
-    prose = (link for link in tree.linker.links(passages, ref) if link.target not in typed)
-    yield document(
-        tree,
-        path,
-        decoded,
-        ref=ref,
-        title=f"Plan records of {title}" if title else "orchestration-plan.jsonl",
-        authority="authority",
-        at=max((at for at in instants if at), default=None),
-        passages=tuple(passages),
-        links=(*dict.fromkeys(links), *prose),
-    )
-
-
-def _plan_passage(record: dict[str, Any], line: str, number: int) -> Passage:
-    author, kind = (clean(str(record.get(key) or ""))[0] for key in ("author", "kind"))
-    return Passage(
-        f"L{number}",
-        line.rstrip("\r"),
-        number,
-        number,
-        heading=kind,
-        author=author[:200],
-        at=read_instant(record.get("at")),
-        speaker=speaker_of(author) if author else "",
-        signals=("blocked",) if kind in _HOLDING else (),
-    )
-
-
-def _plan_links(record: dict[str, Any], passage: Passage) -> list[Link]:
-    target = record.get("related_ticket")
-    if not isinstance(target, str) or not target.isalnum():
-        return []
-    kind = _PLAN_EDGES.get(passage.heading, "related")
-    note = clean(str(record.get("note") or ""))[0][:2_000]
-    return [Link(kind, str(SourceRef("ticket", target)), where=passage.fragment, note=note, at=passage.at)]
 
 
 def ticket_state(thread: Document, as_of: datetime | None = None) -> str:
