@@ -12,7 +12,8 @@ GIT_ALLOWED = {
 SQL_ALLOWED = {
     "yoimemory/search/": "the index and its full-text tables",
     "yoimemory/sqlite.py": "the swap to the bundled SQLite",
-    "yoimemory/cli/ready.py": "the backup before a migration",
+    "yoimemory/cli/ready.py": "a look into both files at the start",
+    "yoimemory/desk/backups.py": "copies of the database of what people made",
     "yoimemory/desk/health.py": "doctor: version and integrity",
 }
 REPO_ALLOWED = {"yoimemory/demo/repository.py": "a repository that we made ourselves"}

@@ -25,8 +25,6 @@ NO_COMMAND = {
     "mcp": "comes with the issue on MCP",
     "skills": "installed on their page, where the files are shown first",
     "connect": "comes with the issue on MCP",
-    "backup": "comes with the issue on operations; a copy is made before each migration",
-    "restore": "comes with the issue on operations",
 }
 """Commands of the design that do not exist yet, each with its reason."""
 

@@ -42,6 +42,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+    _add_keeping(verbs)
 if TYPE_CHECKING:
     Verbs: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -78,6 +79,7 @@ def _add_server(verbs: "Verbs") -> None:
     demo = _verb(
         verbs, "demo", "serve:demo", "build a small workspace with every stage filled, and serve it", scope="",
         json=False,
+    serve.set_defaults(thorough=True)
     )  # fmt: skip
     demo.add_argument("folder", nargs="?", metavar="FOLDER", help="where to build it (default: in the data folder)")
     demo.add_argument("--host", default="127.0.0.1", help=argparse.SUPPRESS)
@@ -201,3 +203,15 @@ def _add_upkeep(verbs: "Verbs") -> None:
 
 if __name__ == "__main__":
     sys.exit(main())
+def _add_keeping(verbs: "Verbs") -> None:
+    backup = _verb(verbs, "backup", "keeping:backup", "copy what people and Workers made, also while a server runs")
+    backup.add_argument("--to", default="", metavar="FILE", help="default: the folder backups beside the data")
+    restore = _verb(verbs, "restore", "keeping:restore", "put a copy in the place of the data, after it was verified")
+    restore.add_argument("file", metavar="FILE", help="what `yoimemory backup` made")
+    restore.add_argument("--yes", action="store_true", help="do not ask")
+    restore.add_argument(
+        "--root", action="append", default=[], metavar="SLUG=PATH", help="where a workspace stands now"
+    )
+    restore.set_defaults(prepare=False)
+
+

@@ -1,19 +1,20 @@
 """Making the data folder ready: tables of this version, after a copy of what people made."""
 
-import sqlite3
-from contextlib import closing, suppress
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import DatabaseError, connections  # noqa: TID251 (backup speaks to SQLite itself)
+from django.db import DatabaseError, connections  # noqa: TID251 (the tables are made before there are any models)
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from yoimemory.desk.backups import back_up, backups
 from yoimemory.errors import Refused
-from yoimemory.jobs.lock import held
+from yoimemory.jobs.lock import IN_USE, held
 
-BACKUPS_KEPT = 7
 _LOCK = "migrate.lock"
 
 
@@ -25,25 +26,69 @@ class DamagedData(Refused):
     """The database of what people made cannot be read."""
 
 
-def make_ready() -> None:
+class ReadOnlyData(Refused):
+    """The database of what people made may not be written."""
+
+
+class BeingRestored(Refused):
+    """A copy is taking the place of the data at this moment."""
+
+
+@contextmanager
+def in_use() -> Iterator[None]:
+    """Say that this process has the data folder open. Raises BeingRestored while a copy is put in place."""
+    with held(Path(settings.HOME) / IN_USE, together=True) as mine:
+        if not mine:
+            raise BeingRestored("A copy is being put in place of the data.", hint="Try again in a moment.")
+        yield
+
+
+def make_ready(*, thorough: bool = False) -> None:
     """Bring both databases to this version's tables; two processes that start together take turns.
 
-    Raises NewerData, or DamagedData; neither touches the file.
+    `thorough`: look into both files first, so that damage is told at the start and not on some page.
+    Raises NewerData, ReadOnlyData or DamagedData; none of them touches the file.
     """
     with held(settings.HOME / _LOCK, wait=True):
         try:
+            _look_into("default", thorough=thorough)
             _migrate("default")
         except DatabaseError as error:
-            newest = max(backups(), default=None)
-            raise DamagedData(
-                f"The database {settings.HOME / 'default.sqlite3'} cannot be read: {error}.",
-                hint=f"Nothing was changed. The newest copy is {newest}." if newest else "There is no copy of it yet.",
-            ) from error
+            raise _unusable(error) from error
         try:
+            _look_into("index", thorough=thorough)
             _migrate("index")
         except DatabaseError:
-            _set_index_aside()
+            aside = _set_index_aside()
+            sys.stderr.write(f"The index was damaged. It is kept as {aside} and read anew from the sources.\n")
             _migrate("index")
+
+
+def _look_into(alias: str, *, thorough: bool) -> None:
+    """Raise DatabaseError if the file is damaged, as far as a look at the start can tell."""
+    if not thorough:
+        return
+    with connections[alias].cursor() as cursor:
+        cursor.execute("PRAGMA quick_check(1)")
+        told = cursor.fetchone()[0]
+    if told != "ok":
+        raise DatabaseError(told)
+
+
+def _unusable(error: DatabaseError) -> Refused:
+    place = settings.HOME / "default.sqlite3"
+    if "readonly" in str(error):
+        return ReadOnlyData(
+            f"The database {place} may only be read.",
+            hint="Give its owner the right to write it and its folder. Nothing was changed.",
+        )
+    newest = max(backups(), default=None)
+    return DamagedData(
+        f"The database {place} cannot be read: {error}.",
+        hint=f"Nothing was changed. The newest copy is {newest}: yoimemory restore {newest}"
+        if newest
+        else "Nothing was changed. There is no copy of it in this data folder.",
+    )
 
 
 def _migrate(alias: str) -> None:
@@ -58,7 +103,7 @@ def _migrate(alias: str) -> None:
         )
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         if alias == "default" and applied:
-            back_up()
+            back_up(now=timezone.now())
         call_command("migrate", database=alias, verbosity=0, interactive=False)
         _keep_private(alias)
 
@@ -69,31 +114,12 @@ def _keep_private(alias: str) -> None:
             path.chmod(0o600)
 
 
-def backups() -> list[Path]:
-    """The copies of the default database, by name and so by time."""
-    return sorted((Path(settings.HOME) / "backups").glob("default-*.sqlite3"))
-
-
-def back_up() -> Path:
-    """Copy the default database while it may be in use; the copy is whole or not there."""
-    folder = Path(settings.HOME) / "backups"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    goal = folder / f"default-{timezone.now():%Y%m%dT%H%M%S%f}.sqlite3"
-    partial = goal.with_suffix(".partial")
-    connection = connections["default"]
-    connection.ensure_connection()
-    with closing(sqlite3.connect(partial)) as copy:
-        connection.connection.backup(copy)
-    partial.chmod(0o600)
-    partial.replace(goal)
-    for old in backups()[:-BACKUPS_KEPT]:
-        old.unlink()
-    return goal
-
-
-def _set_index_aside() -> None:
+def _set_index_aside() -> Path:
     """The index is derived: a damaged one is kept for a look and built anew."""
     connections["index"].close()
-    stamp = f"{timezone.now():%Y%m%dT%H%M%S}"
-    for path in Path(settings.HOME).glob("index.sqlite3*"):
+    home, stamp = Path(settings.HOME), f"{timezone.now():%Y%m%dT%H%M%S}"
+    for old in home.glob("damaged-*"):
+        old.unlink(missing_ok=True)  # one is enough for a look
+    for path in home.glob("index.sqlite3*"):
         path.rename(path.with_name(f"damaged-{stamp}-{path.name}"))
+    return home / f"damaged-{stamp}-index.sqlite3"

@@ -30,15 +30,17 @@ def run_verb(verb: Verb, arguments: argparse.Namespace) -> int:
 
     django.setup()
     try:
-        if getattr(arguments, "prepare", True):
-            from yoimemory.cli.ready import make_ready
-
-            make_ready()
-            admit(arguments)
-        try:
+        if not getattr(arguments, "prepare", True):
             return verb(arguments)
-        finally:
-            _write_events()  # what was read is noted, also where the verb then refused
+        from yoimemory.cli.ready import in_use, make_ready
+
+        with in_use():
+            make_ready(thorough=getattr(arguments, "thorough", False))
+            admit(arguments)
+            try:
+                return verb(arguments)
+            finally:
+                _write_events()  # what was read is noted, also where the verb then refused
     except DomainError as error:
         return complain(error)
     except ValidationError as error:

@@ -11,14 +11,19 @@ except ImportError:  # Windows: byte locks of its own
     fcntl = None  # type: ignore[assignment]
 
 INDEXER = "indexer.lock"
+IN_USE = "in-use.lock"
+"""Held together by everything that has the data folder open, so that a restore can tell that nobody has."""
 
 
 @contextmanager
-def held(path: Path, *, wait: bool = False) -> Iterator[bool]:
-    """Hold the lock, if it can be had (or when it can, with `wait`); says whether it is held."""
+def held(path: Path, *, wait: bool = False, together: bool = False) -> Iterator[bool]:
+    """Hold the lock, if it can be had (or when it can, with `wait`); says whether it is held.
+
+    Those that hold it `together` keep out only who wants it alone.
+    """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     try:
-        yield _take(descriptor, wait=wait)
+        yield _take(descriptor, wait=wait, together=together)
     finally:
         os.close(descriptor)  # frees it
 
@@ -29,10 +34,11 @@ def is_free(path: Path) -> bool:
         return mine
 
 
-def _take(descriptor: int, *, wait: bool) -> bool:
+def _take(descriptor: int, *, wait: bool, together: bool) -> bool:
     try:
         if fcntl is not None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            how = fcntl.LOCK_SH if together else fcntl.LOCK_EX
+            fcntl.flock(descriptor, how | (0 if wait else fcntl.LOCK_NB))
         else:
             import msvcrt
 
