@@ -23,16 +23,23 @@ def build() -> App:
     from csp.utils import build_policy
 
     from yoimemory.jobs.child import Keeper
+    from yoimemory.mcp.mount import PATH, Mount
 
     keeper = Keeper()
+    tools: Mount | None = None
 
     async def lifespan(receive: Receive, send: Send) -> None:
+        nonlocal tools
         while True:
             message: Message = await receive()
             if message["type"] == "lifespan.startup":
                 keeper.start()
+                tools = Mount()
+                tools.start()
                 await send({"type": "lifespan.startup.complete"})
             else:
+                if tools is not None:
+                    await tools.stop()
                 _in_thread(keeper.stop)
                 _in_thread(_flush)
                 await send({"type": "lifespan.shutdown.complete"})
@@ -41,6 +48,8 @@ def build() -> App:
     async def house(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await lifespan(receive, send)
+        elif scope["type"] == "http" and scope["path"].startswith(PATH) and tools is not None:
+            await tools(scope, receive, send)
         elif scope["type"] == "http":
             await pages(scope, receive, send)
 

@@ -38,6 +38,21 @@ def worker_token() -> str:
     return os.environ.get("YOIMEMORY_TOKEN", "").strip()
 
 
+def worker_run() -> str:
+    """The id of the run in which a Worker calls, noted on all that it does (`YOIMEMORY_RUN`)."""
+    return os.environ.get("YOIMEMORY_RUN", "")[:120]
+
+
+def worker_model() -> str:
+    """The model that a Worker runs on, noted on all that it does (`YOIMEMORY_MODEL`)."""
+    return os.environ.get("YOIMEMORY_MODEL", "")[:120]
+
+
+def worker_principal() -> str:
+    """The person that a Worker works for, noted on all that it does (`YOIMEMORY_ON_BEHALF_OF`)."""
+    return os.environ.get("YOIMEMORY_ON_BEHALF_OF", "")[:150]
+
+
 def debug() -> bool:
     """Whether Django shows its own error pages (`YOIMEMORY_DEBUG=1`); never on by itself."""
     return os.environ.get("YOIMEMORY_DEBUG") == "1"

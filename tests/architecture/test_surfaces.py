@@ -22,7 +22,6 @@ NO_COMMAND = {
     "represent": "made in the workbench or over JSON",
     "shoebox import": "done on its page or over JSON",
     "impact": "recorded on a proposal's page or over JSON",
-    "mcp": "comes with the issue on MCP",
     "skills": "installed on their page, where the files are shown first",
     "connect": "comes with the issue on MCP",
 }

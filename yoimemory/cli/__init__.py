@@ -17,10 +17,13 @@ def main(argv: list[str] | None = None) -> int:
         sys.stderr.write("yoimemory needs Python 3.11 or newer.\n")
         return 2
     arguments = parser().parse_args(argv)
+    module, _, function = arguments.verb.partition(":")
+    verb = getattr(import_module(f"yoimemory.cli.{module}"), function)
+    if arguments.bare:
+        return int(verb(arguments))
     from yoimemory.cli.run import run_verb
 
-    module, _, function = arguments.verb.partition(":")
-    return run_verb(getattr(import_module(f"yoimemory.cli.{module}"), function), arguments)
+    return run_verb(verb, arguments)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -52,7 +55,7 @@ def _verb(
 ) -> argparse.ArgumentParser:
     """One verb. `scope` is what a Worker's token needs for it: read, propose, people (never), or nothing at all."""
     made = verbs.add_parser(name, help=text, description=text)
-    made.set_defaults(verb=verb, needs=scope)
+    made.set_defaults(verb=verb, needs=scope, bare=False)
     made.add_argument("--workspace", metavar="SLUG", default="", help="default: that of this folder, or the only one")
     if json:
         made.add_argument("--json", action="store_true", help="one JSON value on standard output, for machines")
@@ -86,6 +89,13 @@ def _add_server(verbs: "Verbs") -> None:
     demo.add_argument("--port", type=_port, help="default: YOIMEMORY_PORT, or 8765")
     demo.add_argument("--no-open", action="store_true", help="do not open a browser")
     demo.add_argument("--no-serve", action="store_true", help="build it only")
+    mcp = _verb(
+        verbs, "mcp", "mcp:mcp", "serve MCP on standard input and output, for a client that starts it", scope="read",
+        json=False,
+    )  # fmt: skip
+    mcp.set_defaults(bare=True)  # a bridge of the standard library: clients start one for every call
+    mcp.add_argument("--read-only", action="store_true", help="offer no tool that writes")
+    mcp.add_argument("--in-process", action="store_true", help="need no running server; starts slower")
     link = _verb(verbs, "link", "access:link", "print a new one-time link that logs the owner in")
     link.add_argument("--port", type=_port, help="the port of the running server")
     doctor = _verb(verbs, "doctor", "doctor:doctor", "say what is wrong and how to mend it", scope="")

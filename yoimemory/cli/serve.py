@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from yoimemory.cli.run import BAD_INPUT, DONE, now, registered, say
+from yoimemory.cli.running import announced
 from yoimemory.errors import Refused
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
     watcher = Watcher()
     watcher.start()
     try:
-        server.run(sockets=[listener])
+        with announced(settings.HOME, base):
+            server.run(sockets=[listener])
     finally:
         watcher.stop()
     return DONE if server.started else BAD_INPUT
