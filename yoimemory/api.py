@@ -32,6 +32,7 @@ from yoimemory.http import error_body
 from yoimemory.markers.api import router as markers
 from yoimemory.products.api import router as products
 from yoimemory.search.api import router as search
+from yoimemory.sources.api import router as sources
 
 Run = Callable[..., HttpResponse]
 
@@ -42,7 +43,7 @@ PEOPLE_ONLY = frozenset(
     {
         "review_evidence", "undo_review", "decide_hypothesis", "review_proposal", "apply_proposal", "revert_proposal",
         "resolve_marker", "take_over_marker", "reattach_anchor", "set_reliability",
-        "index_workspace",
+        "index_workspace", "list_sources", "preview_source", "add_source", "remove_source",
     }
 )  # fmt: skip
 """Operations that no token may call, whatever its scope."""
@@ -246,5 +247,5 @@ def _bad_fields(errors: list[Any], *, skip: int) -> BadInput:
     return BadInput(f"The input does not fit: {named}.", hint="See /api/v1/docs for what is expected.", fields=fields)
 
 
-for router in (search, desk, shoebox, evidence, hypotheses, products, markers):
+for router in (search, desk, shoebox, evidence, hypotheses, products, markers, sources):
     api.add_router("", router)

@@ -91,7 +91,7 @@ class SourceRef:
 
     def _fragment_is_legal(self) -> bool:
         if self.kind == "record":
-            return self.fragment.startswith("/")
+            return self.fragment.startswith("/") or bool(self.lines and self.lines[0] <= self.lines[1])
         if self.lines or self.entries:
             first, last = self.lines or self.entries or (1, 1)
             return first <= last

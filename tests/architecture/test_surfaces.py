@@ -11,8 +11,6 @@ from yoimemory.api import PEOPLE_ONLY, api
 from yoimemory.cli import parser
 
 NOT_OFFERED = {
-    "capture_message": "comes with the issue on sources in depth",
-    "record_workspace_record": "comes with the issue on sources in depth",
     "reattach_anchor": "comes with re-anchoring in depth: here a quote is verified, moved or orphaned",
     "set_reliability": "comes with the issue on sources in depth",
 }
@@ -63,6 +61,10 @@ TABLE: dict[str, Offer] = {
     "record_impact": Offer((("POST", "/impact"), ("GET", "/impact")), (), "propose"),
     "rate_evidence": Offer((("POST", "/hypotheses/ratings"),), (), "propose"),
     "import_artifact": Offer((("POST", "/artifacts"),), (), "propose"),
+    "capture_message": Offer((("POST", "/messages"), ("GET", "/messages/{id}")), ("sources message",), "propose"),
+    "record_workspace_record": Offer((("POST", "/records"), ("GET", "/records/{id}")), ("sources record",), "propose"),
+    "add_source": Offer((("POST", "/sources"),), ("sources add",)),
+    "remove_source": Offer((("DELETE", "/sources"),), ("sources remove",)),
     "index_workspace": Offer((("POST", "/index"),), ("index",)),
     "index_status": Offer((("GET", "/index"),), ("status",), "read"),
     "diagnose": Offer((("GET", "/diagnostics"),), ("doctor",), "read"),

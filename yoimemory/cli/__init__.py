@@ -134,6 +134,16 @@ def _add_sources(verbs: "Verbs") -> None:
     _verb(group, "list", "sources:list_sources", "list workspaces and added sources", scope="read")
     remove = _verb(group, "remove", "sources:remove", "stop reading an added source; its file stays")
     remove.add_argument("path", metavar="PATH")
+    record = _verb(group, "record", "sources:record", "keep how a record stands now", scope="propose")
+    record.add_argument("record", metavar="SYSTEM/ID", help="such as runtime/worker-7")
+    record.add_argument("file", metavar="FILE", help="one JSON value; - is standard input")
+    record.add_argument("--at", default="", metavar="T", help="when it stood so (default: now)")
+    record.add_argument("--origin", default="", metavar="WORDS", help="where it comes from")
+    message = _verb(group, "message", "sources:message", "keep an instruction of a user verbatim", scope="propose")
+    message.add_argument("text", metavar="WORDS", help="the words; - reads standard input")
+    message.add_argument("--by", default="", dest="said_by", metavar="NAME", help="whose words they are")
+    message.add_argument("--at", default="", metavar="T", help="when they were said (default: now)")
+    message.add_argument("--origin", default="", metavar="WORDS", help="where they were said")
 
 
 def _add_shoebox(verbs: "Verbs") -> None:

@@ -1,10 +1,23 @@
 """Workspaces and added sources from the terminal."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
-from yoimemory.cli.run import DONE, NOTHING, now, say, show_json, worker_token, workspace_of
+from yoimemory.cli.run import (
+    DONE,
+    NOTHING,
+    at_a_terminal,
+    caller,
+    instant,
+    now,
+    read_text,
+    say,
+    show_json,
+    worker_token,
+    workspace_of,
+)
 
 
 def add(arguments: argparse.Namespace) -> int:
@@ -41,6 +54,44 @@ def _preview(arguments: argparse.Namespace, path: Path) -> int:
         say(f"and {preview.left_out:,} more files.")
     say(f"{preview.total:,} logs with {preview.size:,} bytes would be read from {preview.path}. Nothing was added.")
     return DONE if preview.total else NOTHING
+
+
+def record(arguments: argparse.Namespace) -> int:
+    """Keep how a record stands now: one JSON value from a file or from standard input."""
+    import json
+
+    from yoimemory.errors import BadInput
+    from yoimemory.sources.schemas import RecordDraft, RecordOut
+    from yoimemory.sources.services import record_workspace_record
+
+    system, _, name = arguments.record.removeprefix("record:").partition("/")
+    try:
+        body = json.loads(read_text(arguments.file))
+    except ValueError as error:
+        raise BadInput(f"{arguments.file} is no JSON: {error}.") from error
+    draft = RecordDraft(system=system, id=name, body=body, taken_at=instant(arguments.at), origin=arguments.origin)
+    recorded = record_workspace_record(draft, workspace=workspace_of(arguments), actor=caller(), now=now())
+    if arguments.json:
+        show_json(RecordOut.of(recorded.snapshot, unchanged=recorded.unchanged))
+    else:
+        told = "says what its latest snapshot says" if recorded.unchanged else "is kept"
+        say(f"{recorded.snapshot.ref} {told}. Bring the index up to date: yoimemory index")
+    return DONE
+
+
+def message(arguments: argparse.Namespace) -> int:
+    """Keep an instruction of a user verbatim; from a script it is kept as passed on."""
+    from yoimemory.sources.schemas import MessageDraft, MessageOut
+    from yoimemory.sources.services import capture_message
+
+    text = sys.stdin.read() if arguments.text == "-" else arguments.text
+    draft = MessageDraft(text=text, said_by=arguments.said_by, said_at=instant(arguments.at), origin=arguments.origin)
+    kept = capture_message(draft, workspace=workspace_of(arguments), actor=caller(), now=now(), by_hand=at_a_terminal())
+    if arguments.json:
+        show_json(MessageOut.of(kept))
+    else:
+        say(f"{kept.ref} is kept, as said by {kept.said_by}{' and passed on' if kept.relayed else ''}.")
+    return DONE
 
 
 def list_sources(arguments: argparse.Namespace) -> int:

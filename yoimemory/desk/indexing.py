@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from evidence.services import recheck_anchors
 from yoimemory.search.services import IndexRun, index_workspace
+from yoimemory.sources.services import import_records
 
 if TYPE_CHECKING:
     from yoimemory.search.services import Progress
@@ -25,6 +26,7 @@ def index_workspace_and_recheck(
     """
     from yoimemory.products.services import observe_impact
 
+    import_records(workspace, now=now)
     run = index_workspace(workspace, now=now, revision=revision, full=full, progress=progress)
     touched = {ref.source for ref in (*run.changed, *run.removed)}
     if touched:

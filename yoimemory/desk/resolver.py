@@ -16,7 +16,7 @@ from yoimemory.search.lookup import named_by, nearest_refs
 from yoimemory.sources.blocks import definitions_of, headings_of, slug_of
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.models import Workspace
-from yoimemory.sources.read import read_document
+from yoimemory.sources.read import fragment_lines, read_document
 from yoimemory.sources.reading import Document, Passage
 
 NUMBERS = 9
@@ -113,10 +113,11 @@ def _span(document: Document, ref: SourceRef, lines: list[str]) -> tuple[int, in
                 hint=f"The nearest is {document.ref.part(lines_fragment(len(lines), len(lines)))}.",
             )
         return first, min(last, len(lines)), _passage_around(document, first)
-    found = _passages(document, ref)
+    found = [] if ref.fragment.startswith("/") else _passages(document, ref)
     if found:
         return found[0].start_line, max(one.end_line for one in found), found[0] if len(found) == 1 else None
-    span = _named_span(document, ref, lines)
+    pointed = ref.fragment.startswith("/")
+    span = fragment_lines(document, ref.fragment) if pointed else _named_span(document, ref, lines)
     if span is None:
         known = [passage.fragment for passage in document.passages[:5]]
         raise NoSuchPlace(
@@ -173,6 +174,8 @@ def caveats_on(document: Document, passage: Passage | None, workspace: Workspace
         caveats.append("Uncommitted: this text stands in the working tree and in no commit.")
     if document.lossy:
         caveats.append("Decoded with losses: some bytes could not be read and are shown as replacement characters.")
+    if document.facts.get("relayed"):
+        caveats.append(f"Passed on by {document.facts.get('captured_by')}: no person wrote these words down here.")
     caveats += document.facts.get("notes", [])
     if document.authority == "memory" or (passage and passage.speaker == "memory"):
         caveats.append("Generated memory: it came out of earlier answers and is no independent evidence.")

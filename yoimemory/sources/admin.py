@@ -5,14 +5,17 @@ from typing import TYPE_CHECKING
 from django.contrib import admin
 from django.http import HttpRequest
 
-from yoimemory.sources.models import AddedSource, Workspace
+from yoimemory.sources.models import AddedSource, Message, Snapshot, Workspace
 
 if TYPE_CHECKING:
     Inline = admin.TabularInline[AddedSource, Workspace]
     WorkspaceBase = admin.ModelAdmin[Workspace]
     AddedSourceBase = admin.ModelAdmin[AddedSource]
+    SnapshotBase = admin.ModelAdmin[Snapshot]
+    MessageBase = admin.ModelAdmin[Message]
 else:  # Django's classes take no parameters at run time
-    Inline, WorkspaceBase, AddedSourceBase = admin.TabularInline, admin.ModelAdmin, admin.ModelAdmin
+    Inline = admin.TabularInline
+    WorkspaceBase = AddedSourceBase = SnapshotBase = MessageBase = admin.ModelAdmin
 
 
 class AddedSourceInline(Inline):
@@ -58,4 +61,45 @@ class AddedSourceAdmin(AddedSourceBase):
     fields = readonly_fields = ("workspace", "path", "kind", "format", "created_at")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+
+@admin.register(Snapshot)
+class SnapshotAdmin(SnapshotBase):
+    """Records as they stood, to be seen. Nothing of them can be changed or taken away."""
+
+    list_display = ("locator", "taken_at", "origin", "recorded_by", "workspace")
+    list_filter = ("workspace",)
+    list_select_related = ("workspace", "recorded_by")
+    search_fields = ("locator", "origin")
+    ordering = ("-pk",)
+    fields = readonly_fields = (
+        "workspace", "locator", "taken_at", "origin", "body", "masked", "recorded_by", "recorded_at", "public_id",
+    )  # fmt: skip
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Snapshot | None = None) -> bool:
+        return False
+
+
+@admin.register(Message)
+class MessageAdmin(MessageBase):
+    """Messages of users, to be seen. Nothing of them can be changed or taken away."""
+
+    list_display = ("public_id", "said_by", "said_at", "relayed", "captured_by", "workspace")
+    list_filter = ("workspace", "relayed")
+    list_select_related = ("workspace", "captured_by")
+    search_fields = ("text", "said_by", "public_id")
+    ordering = ("-pk",)
+    fields = readonly_fields = (
+        "workspace", "text", "said_by", "said_at", "origin", "relayed", "masked", "captured_by", "captured_at",
+        "public_id",
+    )  # fmt: skip
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Message | None = None) -> bool:
         return False

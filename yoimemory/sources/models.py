@@ -124,6 +124,7 @@ class Message(models.Model):
     said_by = models.CharField(max_length=NAME_MAX, help_text="Whose words they are.")
     said_at = models.DateTimeField()
     origin = models.CharField(max_length=ORIGIN_MAX, blank=True, help_text="Where they were said, in words.")
+    relayed = models.BooleanField(default=False, help_text="A Worker or a script passed it on; no person wrote it.")
     captured_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     captured_at = models.DateTimeField()
 
@@ -137,8 +138,3 @@ class Message(models.Model):
     def ref(self) -> SourceRef:
         """The address of the message; it has one text for ever, so it needs no revision."""
         return SourceRef("message", self.public_id)
-
-    @property
-    def relayed(self) -> bool:
-        """Whether a Worker passed the words on, and no person wrote them down."""
-        return not self.captured_by.is_person

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from json.decoder import scanstring
+from json import JSONDecoder
 
 from yoimemory.errors import BadInput
 from yoimemory.sources.reading import Passage
@@ -20,6 +20,7 @@ POINTER_MAX = 250
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_DECODER = JSONDecoder()
 _WORDS = ("true", "false", "null")
 
 
@@ -57,8 +58,9 @@ def read_nodes(text: str) -> Node:
     """The values of a JSON text. Raises NotJson with the line: no JSON, a key twice, too deep or too much."""
     scanner = _Scanner(text)
     node = scanner.value(scanner.space(0), "", "", 0)
-    if scanner.space(node.end) != len(text):
-        raise scanner.fault("something stands behind the value", node.end)
+    rest = scanner.space(node.end)
+    if rest != len(text):
+        raise scanner.fault("something stands behind the value", rest)
     return node
 
 
@@ -166,9 +168,10 @@ class _Scanner:
 
     def _string(self, at: int) -> tuple[str, int]:
         try:
-            return scanstring(self.text, at + 1, True)
+            text, end = _DECODER.raw_decode(self.text, at)
         except ValueError:
             raise self.fault("this text does not end, or holds what no JSON text may", at) from None
+        return str(text), end
 
     def _container(self, at: int, pointer: str, key: str, depth: int, sign: str) -> Node:
         closing = "}" if sign == "{" else "]"

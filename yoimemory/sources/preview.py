@@ -1,14 +1,16 @@
 """What would be read from a place before anybody says yes: files, sizes, formats, entries. Nothing is stored."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from yoimemory.sources.formats import Reading
+from yoimemory.sources.imports import record_files, text_of
 from yoimemory.sources.opener import OutsideRoot, Unopenable, open_root, shown
 from yoimemory.sources.readers.sessions import PACKED, logs_of
-from yoimemory.sources.reading import Tree
+from yoimemory.sources.reading import Tree, Unreadable
 from yoimemory.sources.records import Log, records_in
 from yoimemory.sources.streams import unpacked
 from yoimemory.sources.trees import FolderTree
@@ -20,7 +22,7 @@ LOOKED_AT = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class PreviewedFile:
-    """One log: where, how long, which agent's it is, how many records. The last two are empty where not looked at."""
+    """One file: where, how long, which agent's it is, how many records. The last two are empty where not looked at."""
 
     path: str
     size: int
@@ -44,15 +46,28 @@ class Preview:
 
 def preview_logs(place: Path, *, form: str = "") -> Preview:
     """What a folder or file of session logs holds. Raises Unopenable if it cannot be opened."""
+    return _preview(place, logs_of, lambda tree, path, size: _look(tree, path, size, form))
+
+
+def preview_records(place: Path) -> Preview:
+    """What a folder of JSON files, or one such file, holds. Raises Unopenable if it cannot be opened."""
+    return _preview(place, record_files, _look_at_record)
+
+
+def _preview(
+    place: Path,
+    list_files: Callable[[Tree], Iterable[tuple[str, str]]],
+    look: Callable[[Tree, str, int], PreviewedFile],
+) -> Preview:
     with ExitStack() as stack:
         is_file = place.is_file()
         root = stack.enter_context(open_root(place.parent if is_file else place))
         tree = FolderTree(root, everything=True, only=place.name if is_file else "")
-        found = [(path, _size(mark)) for path, mark in logs_of(tree)]
+        found = [(path, _size(mark)) for path, mark in list_files(tree)]
         files, looked = [], 0
         for path, size in found[:FILES_SHOWN]:
             looked += size
-            files.append(_look(tree, path, size, form) if looked <= LOOKED_AT else PreviewedFile(shown(path), size))
+            files.append(look(tree, path, size) if looked <= LOOKED_AT else PreviewedFile(shown(path), size))
     return Preview(
         path=str(place),
         total=len(found),
@@ -67,6 +82,14 @@ def _size(mark: str) -> int:
     """The size that a fingerprint carries; a link has none and is not read."""
     parts = mark.split("-")
     return int(parts[1]) if not mark.startswith("link-") and len(parts) > 1 else 0
+
+
+def _look_at_record(tree: Tree, path: str, size: int) -> PreviewedFile:
+    text = text_of(tree, path)
+    if isinstance(text, Unreadable):
+        line = f"line {text.line}: " if text.line else ""
+        return PreviewedFile(shown(path), size, "json", 0, 1, reason=f"{line}{text.reason}")
+    return PreviewedFile(shown(path), size, "json", 1)
 
 
 def _look(tree: Tree, path: str, size: int, form: str) -> PreviewedFile:

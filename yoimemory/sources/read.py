@@ -11,6 +11,7 @@ from yoimemory.sources.blocks import definitions_of, slug_of
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.git import NoSuchRevision
 from yoimemory.sources.history import NoHistory, NotShown, read_branch, read_commit, read_diff, read_worktree
+from yoimemory.sources.kept import NotKept, pointer_lines, read_kept
 from yoimemory.sources.links import RECORD_ID, Linker
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import SESSION_FOLDERS, has_entry, paths_of, place_of, whole_name
@@ -24,6 +25,7 @@ from yoimemory.sources.trees import open_tree
 _READER_OF = {"ticket": "tickets", "objective": "objectives", "doc": "docs", "code": "code", "session": "sessions",
               "memory": "memory", "skill": "skills"}  # fmt: skip
 _HISTORY = {"commit": read_commit, "diff": read_diff, "branch": read_branch, "worktree": read_worktree}
+_KEPT = frozenset({"record", "message"})
 _COMPARED_MAX = 2_000
 _OLD_ID = re.compile(r"[0-9]{8}-[0-9]{6}(?:-|$)")
 _STAMP = len("20260527-000001")
@@ -51,10 +53,12 @@ def read_document(workspace: Workspace, ref: SourceRef) -> Document:
     try:
         if ref.kind in _HISTORY:
             return _HISTORY[ref.kind](workspace, ref)
+        if ref.kind in _KEPT:
+            return read_kept(workspace, ref)
         digest = ref.revision if ref.revision.startswith("sha256:") else ""
         with open_tree(workspace, "" if digest else ref.revision) as tree:
             found = _read(tree, ref)
-    except (NoSuchRevision, NoHistory) as error:
+    except (NoSuchRevision, NoHistory, NotKept) as error:
         raise SourceGone(error.message, hint=error.hint) from error
     except NotShown as error:
         raise UnreadableSource(error.message, hint=error.hint) from error
@@ -198,6 +202,8 @@ def fragment_lines(document: Document, fragment: str) -> tuple[int, int] | None:
     if ref.lines:
         first, last = ref.lines
         return (first, min(last, count)) if first <= count else None
+    if fragment.startswith("/"):
+        return pointer_lines(document, fragment)
     if ref.event is not None:
         wanted = {f"event-{ref.event}"}
     elif ref.entries:

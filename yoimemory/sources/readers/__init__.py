@@ -1,6 +1,7 @@
 """One reader per kind of source. Commits are no files and come from `git.commits`."""
 
 from yoimemory.sources.readers.files import CodeReader, DocReader
+from yoimemory.sources.readers.kept import KeptReader
 from yoimemory.sources.readers.memory import MemoryReader
 from yoimemory.sources.readers.objectives import ObjectiveReader
 from yoimemory.sources.readers.sessions import SessionReader
@@ -10,6 +11,7 @@ from yoimemory.sources.reading import Reader
 
 READERS: tuple[Reader, ...] = (
     TicketReader(), ObjectiveReader(), DocReader(), CodeReader(), SessionReader(), MemoryReader(), SkillReader(),
+    KeptReader(),
 )  # fmt: skip
 """Every reader of files, in the order in which a tree is read."""
 

@@ -1,4 +1,4 @@
-"""Verbs of sources: register a workspace, add and remove further folders."""
+"""Verbs of workspaces: register one, add and remove further folders."""
 
 import tomllib
 from datetime import datetime
@@ -7,12 +7,20 @@ from pathlib import Path
 from django.db import transaction
 from django.utils.text import slugify
 
+from yoimemory.access.models import Actor
+from yoimemory.access.services import require_owner
 from yoimemory.errors import BadInput
+from yoimemory.jobs.models import Job
+from yoimemory.jobs.services import enqueue
+from yoimemory.journal.services import record_change
 from yoimemory.sources.formats import NAMES
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import Unopenable, read_bytes
-from yoimemory.sources.preview import Preview, preview_logs
-from yoimemory.sources.shadow import NotAWorkspace, find_repository
+from yoimemory.sources.preview import Preview, preview_logs, preview_records
+from yoimemory.sources.shadow import find_repository
+
+READABLE = (AddedSource.Kind.SESSION, AddedSource.Kind.RECORD)
+"""Kinds of files that are read from outside the repository."""
 
 
 def register_workspace(path: Path, *, now: datetime, slug: str = "") -> tuple[Workspace, bool]:
@@ -63,17 +71,29 @@ def _free_slug(wanted: str) -> str:
     return slug
 
 
-def add_source(workspace: Workspace, *, path: Path, kind: str, now: datetime, format: str = "") -> AddedSource:
+@transaction.atomic
+def add_source(
+    workspace: Workspace, *, path: Path, kind: str, now: datetime, format: str = "", actor: Actor | None = None
+) -> AddedSource:
     """Have a further file or folder read, such as a folder of session logs. Adding it twice gives the first.
 
     A format is needed only where the logs do not tell it themselves; `auto` and nothing mean that.
-    Raises BadInput if it is not there, or of a kind or format that is unknown or cannot be read yet.
+    Raises NotAnOwner for a person who may not have other places of the machine read, BadInput if it is
+    not there, or of a kind or format that is unknown or cannot be read yet.
     """
+    if actor is not None:
+        require_owner(actor, workspace, to="add a place to read")
     place = _readable(path, kind, format)
-    with transaction.atomic():
-        return AddedSource.objects.get_or_create(
-            workspace=workspace, path=str(place), kind=kind, defaults={"format": format, "created_at": now}
-        )[0]
+    source, new = AddedSource.objects.get_or_create(
+        workspace=workspace, path=str(place), kind=kind, defaults={"format": format, "created_at": now}
+    )
+    if new and actor is not None:
+        record_change(
+            "sources", verb="source-added", actor=actor, workspace=workspace, now=now,
+            after={"path": source.path, "kind": kind},
+        )  # fmt: skip
+        enqueue(Job.Kind.INDEX, workspace=workspace, now=now)
+    return source
 
 
 def preview_source(path: Path, *, kind: str, format: str = "") -> Preview:
@@ -81,7 +101,8 @@ def preview_source(path: Path, *, kind: str, format: str = "") -> Preview:
 
     Raises BadInput as `add_source` does, or Unopenable.
     """
-    return preview_logs(_readable(path, kind, format), form=format)
+    place = _readable(path, kind, format)
+    return preview_records(place) if kind == AddedSource.Kind.RECORD else preview_logs(place, form=format)
 
 
 def _readable(path: Path, kind: str, format: str) -> Path:
@@ -93,15 +114,17 @@ def _readable(path: Path, kind: str, format: str) -> Path:
             hint="Kinds are " + ", ".join(AddedSource.Kind.values) + ".",
             fields={"kind": "unknown"},
         )
-    if kind != AddedSource.Kind.SESSION:
+    if kind not in READABLE:
         raise BadInput(
             f"Folders of the kind {kind!r} cannot be read from outside the repository yet.",
-            hint="Session logs can: use the kind session.",
+            hint=f"What can be added: {', '.join(READABLE)}.",
             fields={"kind": "not readable yet"},
         )
     if not (place.is_dir() or place.is_file()):
         raise BadInput(
-            f"{place} is no file or folder.", hint="Give the path of the logs.", fields={"path": "not found"}
+            f"{place} is no file or folder.",
+            hint="Give the path of a file or folder that is there.",
+            fields={"path": "not found"},
         )
     if format not in {"", "auto", *NAMES}:
         raise BadInput(
@@ -112,9 +135,17 @@ def _readable(path: Path, kind: str, format: str) -> Path:
     return place
 
 
-def remove_source(source: AddedSource) -> None:
-    """Stop reading an added source. What was quoted from it keeps its words; the files are not touched."""
+@transaction.atomic
+def remove_source(source: AddedSource, *, now: datetime | None = None, actor: Actor | None = None) -> None:
+    """Stop reading an added source. What was quoted from it keeps its words; the files are not touched.
+
+    Records that were imported from it stay too. Raises NotAnOwner.
+    """
+    if actor is not None and now is not None:
+        require_owner(actor, source.workspace, to="take a place away")
+        record_change(
+            "sources", verb="source-removed", actor=actor, workspace=source.workspace, now=now,
+            before={"path": source.path, "kind": source.kind},
+        )  # fmt: skip
+        enqueue(Job.Kind.INDEX, workspace=source.workspace, now=now)
     source.delete()
-
-
-__all__ = ["NotAWorkspace", "Preview", "add_source", "preview_source", "register_workspace", "remove_source"]
