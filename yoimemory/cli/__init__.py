@@ -42,10 +42,10 @@ def parser() -> argparse.ArgumentParser:
     _add_evidence(verbs)
     _add_proposing(verbs)
     _add_upkeep(verbs)
+    _add_keeping(verbs)
     return top
 
 
-    _add_keeping(verbs)
 if TYPE_CHECKING:
     Verbs: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -79,10 +79,10 @@ def _add_server(verbs: "Verbs") -> None:
     serve.add_argument("--host", default="127.0.0.1", help="the address to listen at (default: this machine only)")
     serve.add_argument("--port", type=_port, help="default: YOIMEMORY_PORT, or 8765")
     serve.add_argument("--no-open", action="store_true", help="do not open a browser")
+    serve.set_defaults(thorough=True)
     demo = _verb(
         verbs, "demo", "serve:demo", "build a small workspace with every stage filled, and serve it", scope="",
         json=False,
-    serve.set_defaults(thorough=True)
     )  # fmt: skip
     demo.add_argument("folder", nargs="?", metavar="FOLDER", help="where to build it (default: in the data folder)")
     demo.add_argument("--host", default="127.0.0.1", help=argparse.SUPPRESS)
@@ -221,8 +221,6 @@ def _add_upkeep(verbs: "Verbs") -> None:
     revoke.add_argument("token", metavar="NAME|ID")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
 def _add_keeping(verbs: "Verbs") -> None:
     backup = _verb(verbs, "backup", "keeping:backup", "copy what people and Workers made, also while a server runs")
     backup.add_argument("--to", default="", metavar="FILE", help="default: the folder backups beside the data")
@@ -235,3 +233,5 @@ def _add_keeping(verbs: "Verbs") -> None:
     restore.set_defaults(prepare=False)
 
 
+if __name__ == "__main__":
+    sys.exit(main())
