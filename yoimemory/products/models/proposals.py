@@ -98,12 +98,15 @@ class Proposal(models.Model):
         ARTIFACT = "written as an artifact"
         BY_HAND = "carried over by hand"
         APPENDED = "appended to the thread"
+        MARKED = "set as a marker"
 
     public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="proposals")
     shoebox = models.ForeignKey(Shoebox, models.PROTECT, null=True, blank=True, related_name="proposals")
     target = models.CharField(max_length=20, choices=Target)
-    path = models.CharField(max_length=1_000, help_text="Relative to the workspace, POSIX.")
+    path = models.CharField(
+        max_length=1_000, help_text="Relative to the workspace, POSIX; for a marker the ref that it is set on."
+    )
     title = models.CharField(max_length=300)
     content = models.TextField(help_text="The whole new content of the file.")
     base_content = models.TextField(blank=True, help_text="What the file held when this was proposed.")
@@ -121,6 +124,10 @@ class Proposal(models.Model):
     made_by = models.ForeignKey("access.Actor", models.PROTECT, related_name="+")
     made_at = models.DateTimeField()
     version = models.PositiveIntegerField(default=1)
+
+    marker = models.ForeignKey(
+        "markers.Marker", models.PROTECT, null=True, blank=True, related_name="+", help_text="What applying it set."
+    )
 
     objects = ProposalQuerySet.as_manager()
 
