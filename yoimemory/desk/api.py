@@ -13,7 +13,7 @@ from shoebox.models import Shoebox
 from shoebox.schemas import ShoeboxOut
 from shoebox.services import change_shoebox_state as change_state
 from yoimemory.access.services import role_in
-from yoimemory.desk.health import examine
+from yoimemory.desk.health import examine, examine_workspace
 from yoimemory.desk.opened import Opened
 from yoimemory.desk.resolver import open_source
 from yoimemory.desk.show import ShoeboxShown, show_shoebox
@@ -93,10 +93,15 @@ class UnreadableOut(BaseModel):
 
 
 class FindingOut(BaseModel):
+    """One thing that was looked at, with its remedy and the first records that it is about."""
+
+    model_config = ConfigDict(from_attributes=True)
+
     level: Literal["ok", "note", "finding"]
     check: str
     message: str
     remedy: str
+    refs: list[str]
 
 
 class Diagnosis(BaseModel):
@@ -162,16 +167,15 @@ def start_index(request: HttpRequest, wish: IndexWish, response: HttpResponse) -
 
 @router.get("/diagnostics", response=Diagnosis, operation_id="diagnose")
 def diagnose(request: HttpRequest, limit: int | None = None, cursor: str = "") -> Diagnosis:
-    """Say what limits trust: index position, unreadable records (paged), the health of the databases."""
+    """Say what limits trust: the index, unreadable records (paged), the databases, records that need a person."""
     records = Unreadable.objects.filter(workspace=request.workspace.public_id)
-    findings = [finding for finding in examine() if not finding.check.startswith("workspace ")]
+    findings = examine(workspaces=False)
+    findings += examine_workspace(request.workspace, now=timezone.now())
     return Diagnosis(
         workspace=request.workspace.slug,
         index=index_status(request.workspace),
         unreadable=page_of(records, limit, cursor, _unreadable),
-        findings=[
-            FindingOut(level=one.level, check=one.check, message=one.message, remedy=one.remedy) for one in findings
-        ],
+        findings=[FindingOut.model_validate(finding) for finding in findings],
     )
 
 

@@ -1,5 +1,6 @@
 """The diagnostics page: where the index stands, what could not be read, whether the databases are whole."""
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -8,9 +9,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
-from yoimemory.access.services import role_in
+from yoimemory.access.models import Membership
+from yoimemory.access.services import require_owner, role_in
+from yoimemory.desk.backups import back_up
 from yoimemory.desk.context import position_of
-from yoimemory.desk.health import examine
+from yoimemory.desk.health import examine, examine_workspace
 from yoimemory.desk.middleware import workspaces_of
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.jobs.models import Job
@@ -38,6 +41,15 @@ def index_start(request: HttpRequest) -> HttpResponse:
     return trigger_client_event(_page(request), "index-asked", after="settle")
 
 
+@require_POST
+def copy_made(request: HttpRequest) -> HttpResponse:
+    """Take a copy of what people made, as an owner; it lies beside the data."""
+    require_owner(request.actor, request.workspace, to="copy the data")
+    made = back_up(now=timezone.now())
+    messages.success(request, f"Copied and verified: {made.rows} rows. It lies in the folder backups beside the data.")
+    return HttpResponseRedirect(reverse("desk:diagnostics"))
+
+
 @require_safe
 def position(request: HttpRequest) -> TemplateResponse:
     """Where the index stands, as the head of every page shows it."""
@@ -47,7 +59,8 @@ def position(request: HttpRequest) -> TemplateResponse:
 def _page(request: HttpRequest) -> TemplateResponse:
     held = Document.objects.filter(workspace=request.workspace.public_id)
     unreadable = Unreadable.objects.filter(workspace=request.workspace.public_id).order_by("path", "line")
-    findings = [finding for finding in examine() if not finding.check.startswith("workspace ")]
+    findings = examine(workspaces=False)
+    records = examine_workspace(request.workspace, now=timezone.now())
     context = {
         "position": index_status(request.workspace),
         "documents": held.count(),
@@ -55,7 +68,9 @@ def _page(request: HttpRequest) -> TemplateResponse:
         "jobs": Job.objects.filter(workspace=request.workspace).order_by("-pk")[:JOBS_SHOWN],
         "unreadable": Paginator(unreadable, PAGE).get_page(request.GET.get("page")),
         "findings": sorted(findings, key=lambda finding: finding.level == "ok"),
-        "wrong": sum(finding.level == "finding" for finding in findings),
+        "records": records,
+        "wrong": sum(finding.level == "finding" for finding in [*findings, *records]),
+        "may_copy": request.actor.is_person and role_in(request.actor, request.workspace) == Membership.Role.OWNER,
         "workspaces": workspaces_of(request.user),  # type: ignore[arg-type]
         "may_index": bool(role_in(request.actor, request.workspace)),
     }
@@ -65,5 +80,6 @@ def _page(request: HttpRequest) -> TemplateResponse:
 urlpatterns = [
     path("diagnostics/", diagnostics, name="diagnostics"),
     path("diagnostics/index/", index_start, name="index"),
+    path("diagnostics/backup/", copy_made, name="backup"),
     path("diagnostics/position/", position, name="position"),
 ]

@@ -6,20 +6,25 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Literal
 
 from django.conf import settings
 from django.db import DatabaseError, connections  # noqa: TID251 (doctor asks SQLite itself)
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from yoimemory import BUNDLED_SQLITE
+from yoimemory.desk.backups import backups
+from yoimemory.desk.findings import Finding
 from yoimemory.desk.middleware import workspaces_of
+from yoimemory.desk.upkeep import upkeep
 from yoimemory.errors import DomainError
+from yoimemory.journal.models import Change, Event
 from yoimemory.search.models import Document, Unreadable
 from yoimemory.search.services import index_status
 from yoimemory.sources.models import Workspace
@@ -30,21 +35,13 @@ DISK_MIN = 500 << 20
 GIT_MIN = (2, 39, 4)
 GIT_SECONDS = 5.0
 UNREADABLE_SHOWN = 20
+CLOCK_SLACK = timedelta(minutes=5)
+BACKUP_AGE = timedelta(days=7)
 NETWORK_TYPES = ("nfs", "cifs", "smb", "fuse", "9p", "virtiofs", "sshfs", "afs", "glusterfs", "ceph")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing looked at: `ok`, `note` (worth knowing) or `finding` (mend it), each with its remedy."""
-
-    level: Literal["ok", "note", "finding"]
-    check: str
-    message: str
-    remedy: str = ""
-
-
-def examine(*, thorough: bool = False) -> list[Finding]:
-    """Look at everything; `thorough` reads both databases from end to end."""
+def examine(*, thorough: bool = False, workspaces: bool = True) -> list[Finding]:
+    """Look at everything, or at this server alone; `thorough` reads the databases from end to end."""
     findings = [*_sqlite(), *_git(), *_home(), *_databases(thorough=thorough)]
     if any(finding.level == "finding" and finding.check.startswith("database") for finding in findings):
         return findings  # what stands in a damaged database is not worth a look
@@ -56,13 +53,17 @@ def examine(*, thorough: bool = False) -> list[Finding]:
             *findings,
             Finding("finding", "migrations", message, "Start the server: it mends this."),
         ]
+    now = timezone.now()
     findings.append(Finding("ok", "migrations", "Both databases have the tables of this version."))
-    return findings + [finding for workspace in _all() for finding in _workspace(workspace)] + _no_workspace()
+    findings += [*_clock(now), *_copies(now)]
+    if not workspaces:
+        return findings
+    return findings + [finding for workspace in _all() for finding in _workspace(workspace, now)] + _no_workspace()
 
 
 def _databases(*, thorough: bool) -> Iterator[Finding]:
     for alias, remedy in (
-        ("default", "Stop the server and restore the newest copy from the folder `backups` beside it."),
+        ("default", "Stop the server and put the newest copy back: yoimemory restore FILE (copies lie in `backups`)."),
         ("index", "Stop the server, delete the index files (index.sqlite3*) and start again: it is rebuilt."),
     ):
         try:
@@ -156,23 +157,73 @@ def _filesystem(path: Path) -> str:
     return kind
 
 
+def _clock(now: datetime) -> Iterator[Finding]:
+    """A clock that was set back gives new records the time of old ones."""
+    newest = [model.objects.order_by("-at").values_list("at", flat=True).first() for model in (Change, Event)]
+    latest = max((at for at in newest if at is not None), default=now)
+    if latest > now + CLOCK_SLACK:
+        yield Finding(
+            "finding", "clock", f"The clock stands before the last record, which is of {latest:%Y-%m-%d %H:%M} UTC.",
+            "Set this machine's clock right; what is written until then carries a wrong time.",
+        )  # fmt: skip
+
+
+def _copies(now: datetime) -> Iterator[Finding]:
+    """Whether what people made exists twice, and what is left of an index that was set aside."""
+    newest = max(backups(), default=None)
+    age = now.timestamp() - newest.stat().st_mtime if newest else None
+    if age is not None and age < BACKUP_AGE.total_seconds():
+        yield Finding("ok", "backup", f"The newest copy of what people made is {_ago(age)} old.")
+    elif Change.objects.exists():
+        said = "There is no copy of what people made" if age is None else f"The newest copy is {_ago(age or 0)} old"
+        yield Finding("note", "backup", f"{said}.", "Make one: yoimemory backup", action="backup")
+    if any(Path(settings.HOME).glob("damaged-*-index.sqlite3")):
+        yield Finding(
+            "note", "damaged index", "An index was damaged and set aside; it was read anew from the sources.",
+            "Look at the disk, then delete damaged-* in the data folder.",
+        )  # fmt: skip
+
+
+def _ago(seconds: float) -> str:
+    hours = int(seconds // 3600)
+    return f"{hours} hour{'' if hours == 1 else 's'}" if hours < 48 else f"{hours // 24} days"
+
+
 def _no_workspace() -> list[Finding]:
     if Workspace.objects.exists():
         return []
     return [Finding("note", "workspaces", "No workspace is registered.", "Register one: yoimemory serve PATH.")]
 
 
-def _workspace(workspace: Workspace) -> Iterator[Finding]:
-    name = f"workspace {workspace.slug}"
+def examine_workspace(workspace: Workspace, *, now: datetime) -> list[Finding]:
+    """What limits trust in the records of one workspace, beside the index and what could not be read."""
+    return [*_folder(workspace, workspace.slug), *upkeep(workspace, now=now)]
+
+
+def _folder(workspace: Workspace, name: str) -> Iterator[Finding]:
     if not workspace.path.is_dir():
-        yield Finding("finding", name, "Its folder is gone.", "Bring it back, or register it where it stands now.")
+        yield Finding(
+            "finding", name, "Its folder is gone.",
+            f"Bring it back; after a move to another machine: yoimemory restore FILE --root {workspace.slug}=PATH",
+        )  # fmt: skip
+    elif not os.access(workspace.path, os.W_OK):
+        yield Finding(
+            "note", name, "Its folder may only be read: proposals can be judged, but nothing can be applied.",
+            "Copy the patch or the comment from the proposal's page, or give the right to write.",
+        )  # fmt: skip
+
+
+def _workspace(workspace: Workspace, now: datetime) -> Iterator[Finding]:
+    name = f"workspace {workspace.slug}"
+    yield from _folder(workspace, name)
+    if not workspace.path.is_dir():
         return
     position = index_status(workspace)
     if position.indexed_at is None:
         yield Finding("finding", name, "It was not read yet.", "Run `yoimemory index`, or start the server.")
     elif position.behind:
         commits = f"{position.behind} commit{'s' if position.behind > 1 else ''}"
-        yield Finding("finding", name, f"The index is {commits} behind.", "Run `yoimemory index`.")
+        yield Finding("finding", name, f"The index is {commits} behind.", "Run `yoimemory index`.", action="index")
     else:
         held = Document.objects.filter(workspace=workspace.public_id).count()
         yield Finding("ok", name, f"The index holds {held} documents and is up to date.")
@@ -182,7 +233,11 @@ def _workspace(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("finding", f"{name}, unreadable", f"{place}: {record.reason}", "Mend the file, then index again.")
     more = unreadable.count() - UNREADABLE_SHOWN
     if more > 0:
-        yield Finding("finding", f"{name}, unreadable", f"{more} more; the diagnostics page lists all.")
+        yield Finding(
+            "finding", f"{name}, unreadable", f"{more} more could not be read.", "The diagnostics page lists all."
+        )  # fmt: skip
+    for found in upkeep(workspace, now=now):
+        yield replace(found, check=f"{name}, {found.check}")
 
 
 @require_safe

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from evidence.models import Evidence, EvidenceQuerySet, Placement, Relation
@@ -12,7 +12,8 @@ from hypotheses.basis import bases_of
 from hypotheses.models import Hypothesis
 from hypotheses.threshold import threshold_checks, unmet
 from yoimemory.markers.models import Marker
-from yoimemory.products.models import Export, Proposal
+from yoimemory.products.impact import without_product
+from yoimemory.products.models import Proposal
 from yoimemory.sources.models import Workspace
 
 CONTRARY_FIRST = ("refutes", "supports", "contextualizes")
@@ -47,15 +48,6 @@ def proposed_markers(workspace: Workspace) -> QuerySet[Marker]:
 def due_markers(workspace: Workspace, now: datetime) -> QuerySet[Marker]:
     """Standing markers whose review date has passed: reminders that fell due."""
     return Marker.objects.standing().filter(workspace=workspace, review_at__lte=now)
-
-
-def without_product(workspace: Workspace) -> QuerySet[Hypothesis]:
-    """Accepted hypotheses of which nothing has gone back into the work: no live proposal, no export that stands."""
-    ended = [Proposal.State.REJECTED, Proposal.State.WITHDRAWN, Proposal.State.REVERTED]
-    live = Proposal.objects.filter(shoebox=OuterRef("shoebox")).exclude(state__in=ended)
-    exported = Export.objects.filter(shoebox=OuterRef("shoebox"), undone_at__isnull=True)
-    accepted = Hypothesis.objects.in_workspace(workspace).filter(status=Hypothesis.Status.ACCEPTED)
-    return accepted.filter(~Exists(live), ~Exists(exported))
 
 
 def ready(workspace: Workspace) -> list[Hypothesis]:

@@ -5,14 +5,24 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
-from django.db.models import Min, Q
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
 from evidence.models import Evidence, Review
+from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
 from yoimemory.journal.models import Event
 from yoimemory.markers.models import Marker
-from yoimemory.products.models import Impact, Proposal
-from yoimemory.products.schemas import EffectOut, HarmOut, ImpactReport, RoleOut, UnusedOut, WeekOut
+from yoimemory.products.models import Export, Impact, Proposal
+from yoimemory.products.schemas import (
+    EffectOut,
+    FirstEvidenceOut,
+    HarmOut,
+    IdleOut,
+    ImpactReport,
+    RoleOut,
+    UnusedOut,
+    WeekOut,
+)
 from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
 
@@ -21,6 +31,11 @@ UNUSED_AFTER = timedelta(days=21)
 EVENTS_MAX = 50_000
 EXAMPLES = 5
 EXPOSURE = (Event.Kind.RESIDENT_EXPOSURE, Event.Kind.QUERY, Event.Kind.SOURCE_OPENED)
+ACTIVITY = (
+    Event.Kind.SHOEBOX_CREATED, Event.Kind.EVIDENCE_EXTRACTED, Event.Kind.REPRESENTATION_CREATED,
+    Event.Kind.STALE_MARKED,
+)  # fmt: skip
+SHOWN = 50
 
 
 def impact_report(workspace: Workspace, *, now: datetime, weeks: int = 12, role: str = "") -> ImpactReport:
@@ -38,6 +53,7 @@ def impact_report(workspace: Workspace, *, now: datetime, weeks: int = 12, role:
         weeks=weeks,
         role=role,
         exposure={str(kind): sum(event.kind == kind for event in events) for kind in EXPOSURE},
+        activity=_activity(workspace, since, now, role),
         effects=_effects(rows),
         harm=[
             _reverted(workspace, rows, since, now),
@@ -46,7 +62,9 @@ def impact_report(workspace: Workspace, *, now: datetime, weeks: int = 12, role:
         ],
         by_week=_by_week(workspace, since, now),
         by_role=_by_role(rows, events),
-        unused=_unused(workspace, now),
+        unused=unused_shoeboxes(workspace, now),
+        idle=_idle(workspace),
+        first_evidence=_first_evidence(workspace, since, now)[:SHOWN],
     )
 
 
@@ -60,6 +78,15 @@ def roles_of(workspace: Workspace) -> list[str]:
 def _events(workspace: Workspace, since: datetime, now: datetime) -> list[Event]:
     rows = Event.objects.filter(workspace=workspace, kind__in=EXPOSURE, at__gte=since, at__lte=now)
     return list(rows.select_related("actor").order_by("-pk")[:EVENTS_MAX])
+
+
+def _activity(workspace: Workspace, since: datetime, now: datetime, role: str) -> dict[str, int]:
+    """The other low-level events: what was made with memory. They are no effect on the work either."""
+    rows = Event.objects.filter(workspace=workspace, kind__in=ACTIVITY, at__gte=since, at__lte=now)
+    if role:
+        rows = rows.filter(Q(actor__role=role) | Q(actor__role="", actor__kind=role))
+    counts = dict(rows.values_list("kind").annotate(Count("pk")))
+    return {str(kind): counts.get(kind, 0) for kind in ACTIVITY}
 
 
 def _role_of(event: Event) -> str:
@@ -121,18 +148,31 @@ def _refuted(workspace: Workspace, since: datetime, now: datetime) -> HarmOut:
     return HarmOut(kind="accepted_then_refuted", count=len(refs), refs=refs[:EXAMPLES])
 
 
-def _by_week(workspace: Workspace, since: datetime, now: datetime) -> list[WeekOut]:
-    """From opening a shoebox to its first accepted quote, week by week of the opening."""
+def _first_evidence(workspace: Workspace, since: datetime, now: datetime) -> list[FirstEvidenceOut]:
+    """From opening a shoebox to its first accepted quote, newest first."""
     opened = (
         Shoebox.objects.in_workspace(workspace)
         .filter(opened_at__gte=since, opened_at__lte=now)
         .annotate(first=Min("evidence__made_at", filter=Q(evidence__state=Evidence.State.ACCEPTED)))
-        .values_list("opened_at", "first")
+        .order_by("-opened_at")
+        .values_list("public_id", "question", "opened_at", "first")
     )
+    return [
+        FirstEvidenceOut(
+            ref=f"shoebox:{public_id}",
+            question=question,
+            opened_at=opened_at,
+            minutes=max((first - opened_at).total_seconds() / 60, 0.0) if first else None,
+        )
+        for public_id, question, opened_at, first in opened
+    ]
+
+
+def _by_week(workspace: Workspace, since: datetime, now: datetime) -> list[WeekOut]:
+    """The same, week by week of the opening."""
     minutes: dict[str, list[float | None]] = {week: [] for week in _weeks(since, now)}
-    for opened_at, first in opened:
-        taken = max((first - opened_at).total_seconds() / 60, 0.0) if first else None
-        minutes.setdefault(_week(opened_at), []).append(taken)
+    for one in _first_evidence(workspace, since, now):
+        minutes.setdefault(_week(one.opened_at), []).append(one.minutes)
     return [
         WeekOut(
             week=week,
@@ -167,7 +207,7 @@ def _by_role(rows: Iterable[Impact], events: Iterable[Event]) -> list[RoleOut]:
     return [RoleOut(role=role, opened=opened[role], cited=cited[role], changed=changed[role]) for role in roles]
 
 
-def _unused(workspace: Workspace, now: datetime) -> list[UnusedOut]:
+def unused_shoeboxes(workspace: Workspace, now: datetime) -> list[UnusedOut]:
     """Shoeboxes that stand for weeks and of which nothing went into the work."""
     used: set[str] = set()
     for subjects in Impact.objects.in_workspace(workspace).values_list("subjects", flat=True):
@@ -188,3 +228,17 @@ def _unused(workspace: Workspace, now: datetime) -> list[UnusedOut]:
         for box in idle
         if not used & {str(box.ref), *(str(one.ref) for one in [*box.evidence.all(), *box.hypotheses.all()])}
     ]  # fmt: skip
+
+
+def without_product(workspace: Workspace) -> QuerySet[Hypothesis]:
+    """Accepted hypotheses of which nothing has gone back into the work: no live proposal, no export that stands."""
+    ended = [Proposal.State.REJECTED, Proposal.State.WITHDRAWN, Proposal.State.REVERTED]
+    live = Proposal.objects.filter(shoebox=OuterRef("shoebox")).exclude(state__in=ended)
+    exported = Export.objects.filter(shoebox=OuterRef("shoebox"), undone_at__isnull=True)
+    accepted = Hypothesis.objects.in_workspace(workspace).filter(status=Hypothesis.Status.ACCEPTED)
+    return accepted.filter(~Exists(live), ~Exists(exported))
+
+
+def _idle(workspace: Workspace) -> list[IdleOut]:
+    rows = without_product(workspace).select_related("shoebox").order_by("pk")[:SHOWN]
+    return [IdleOut(ref=str(row.ref), claim=row.claim, shoebox=str(row.shoebox.ref)) for row in rows]

@@ -333,6 +333,23 @@ class UnusedOut(BaseModel):
     items: int
 
 
+class FirstEvidenceOut(BaseModel):
+    """How long one shoebox went without a quote that counts; no minutes where it has none yet."""
+
+    ref: str
+    question: str
+    opened_at: datetime
+    minutes: float | None
+
+
+class IdleOut(BaseModel):
+    """An accepted hypothesis of which nothing went into the work."""
+
+    ref: str
+    claim: str
+    shoebox: str
+
+
 class ImpactReport(BaseModel):
     """What memory did to the work in a span of weeks. Exposure stands apart and is no success."""
 
@@ -341,8 +358,11 @@ class ImpactReport(BaseModel):
     weeks: int
     role: str
     exposure: dict[str, int]
+    activity: dict[str, int]
     effects: list[EffectOut]
     harm: list[HarmOut]
     by_week: list[WeekOut]
     by_role: list[RoleOut]
     unused: list[UnusedOut]
+    idle: list[IdleOut]
+    first_evidence: list[FirstEvidenceOut]
