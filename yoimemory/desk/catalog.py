@@ -8,10 +8,12 @@ from django.template.response import TemplateResponse
 from django.urls import path
 from django.views.decorators.http import require_safe
 
+from yoimemory.access.services import role_in
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.search.filters import SourceFilter
 from yoimemory.search.models import Document, Unreadable
 from yoimemory.search.services import index_status
+from yoimemory.sources.models import AddedSource
 
 PER_PAGE = 50
 UNREADABLE_SHOWN = 200
@@ -33,6 +35,8 @@ def sources(request: HttpRequest) -> TemplateResponse:
         "chosen": request.GET.getlist("kinds"),
         "query_string": query.urlencode(),
         "position": index_status(request.workspace),
+        "places": AddedSource.objects.filter(workspace=request.workspace).order_by("kind", "path"),
+        "owner": role_in(request.actor, request.workspace) == "owner",
         "unreadable": unreadable[:UNREADABLE_SHOWN],
         "unreadable_count": unreadable.count(),
     }

@@ -1,6 +1,6 @@
 """The addresses of the pages that show several floors. Each page module lists its own."""
 
-from yoimemory.desk import catalog, diagnostics, health, inbox, reader, search, switch, workbench
+from yoimemory.desk import catalog, diagnostics, health, inbox, memory, reader, search, switch, workbench
 
 app_name = "desk"
 
@@ -8,6 +8,7 @@ urlpatterns = [
     *inbox.urlpatterns,
     *search.urlpatterns,
     *catalog.urlpatterns,
+    *memory.urlpatterns,
     *reader.urlpatterns,
     *workbench.urlpatterns,
     *diagnostics.urlpatterns,

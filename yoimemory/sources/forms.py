@@ -2,10 +2,8 @@
 
 from django import forms
 
-from yoimemory.sources.formats import NAMES
 from yoimemory.sources.models import AddedSource, Message
 from yoimemory.sources.schemas import MessageDraft
-from yoimemory.sources.services.workspaces import READABLE
 
 
 class MessageForm(forms.Form):
@@ -43,9 +41,10 @@ class PlaceForm(forms.Form):
     path = forms.CharField(
         max_length=1_000, label="File or folder", help_text="Its whole path on the machine that runs yoimemory."
     )
-    kind = forms.ChoiceField(choices=[(kind, AddedSource.Kind(kind).label) for kind in READABLE], label="What it holds")
-    format = forms.ChoiceField(
-        choices=[("", "told by the files"), *((name, name) for name in NAMES)],
+    kind = forms.ChoiceField(choices=AddedSource.Kind.choices, label="What it holds")
+    format = forms.CharField(
+        max_length=40,
         required=False,
-        label="Format of its logs",
+        label="Format",
+        help_text="Only where the files do not tell it themselves, such as claude or codex.",
     )
