@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evidence import gate
-from evidence.again import find_again
+from evidence.again import Sought, find_without
 from evidence.lines import Run
 from evidence.models import Evidence, Relation
 from evidence.standing import Standing, caveats_of, is_later, standings
@@ -70,16 +70,22 @@ def cards_of(
     cards = []
     for row in rows:
         relations = sorted(row.relations.all(), key=lambda one: _ORDER.get(Relation.Kind(one.relation), 3))
-        span = span_in(row, document) if document else None
+        span = span_in(row, document, stands[row.pk]) if document else None
         lines = (gate.place_of(starts, span[0])[0], gate.place_of(starts, span[1] - 1)[0]) if span else None
         cards.append(Quoted(row, stands[row.pk], caveats[row.pk], relations, span, lines))
     return cards if keep_order else sorted(cards, key=_reading_order)
 
 
-def span_in(evidence: Evidence, document: Document) -> tuple[int, int] | None:
-    """Where the words of a quote stand in this state of the text; None where they do not."""
-    found = find_again(evidence, document.text, document.digest).found if evidence.quote else None
-    return (found.start, found.end) if found else None
+def span_in(evidence: Evidence, document: Document, standing: Standing | None = None) -> tuple[int, int] | None:
+    """Where a quote stands in this state of the text: as a check found it, else where its words surely are."""
+    if not evidence.quote or evidence.start is None or evidence.end is None:
+        return None
+    if document.digest == evidence.text_digest:
+        return evidence.start, evidence.end
+    if standing and standing.span and standing.digest == document.digest:
+        return standing.span
+    again = find_without(Sought.of(evidence, exact_only=True), document.text)
+    return (again.found.start, again.found.end) if again.found and again.is_firm else None
 
 
 def _reading_order(card: Quoted) -> tuple[int, int, int]:

@@ -289,6 +289,17 @@ class Placement(models.Model):
     def __str__(self) -> str:
         return f"{self.evidence_id} {self.state}"
 
+    @property
+    def label(self) -> str:
+        """The state in a word or two, with how it came about where that matters to a reader."""
+        if self.state == self.State.VERIFIED and self.method.endswith("layout"):
+            return "verified (layout)"
+        if self.state == self.State.MOVED:
+            told = ("confirmed", "re-attached")
+            named = next((word for word in told if self.method.startswith(word)), "")
+            return f"moved ({named})" if named else "moved"
+        return self.State(self.state).value
+
 
 class Review(models.Model):
     """One person's verdict on one piece of evidence. Kept when the person leaves."""

@@ -4,20 +4,39 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from evidence.models import Evidence, Placement
 from evidence.schemas import AnchorOut, EvidenceOut, RelationOut
 from yoimemory.markers.models import Marker
 
+PKS_AT_ONCE = 5_000
+"""SQLite takes so many values in one statement, with room to spare."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The anchor state today, a sentence where it needs one, and the line where the words stand (else stood)."""
+    """The anchor state today, a sentence where it needs one, and the line where the words stand (else stood).
+
+    `span` are the offsets in the text with `digest`; `words` what stands there where it is not the
+    quote; `changes` what of it bears on meaning; `by` who confirmed it or attached it anew.
+    """
 
     state: str
     note: str = ""
     line: int | None = None
+    label: str = ""
+    span: tuple[int, int] | None = None
+    digest: str = ""
+    words: str = ""
+    changes: tuple[dict[str, str], ...] = ()
+    by: str = ""
+    rebased: bool = False
+
+    @property
+    def told(self) -> str:
+        """The state in a word or two, as people read it."""
+        return self.label or self.state
 
 
 def standings(evidences: Iterable[Evidence]) -> dict[int, Standing]:
@@ -32,8 +51,25 @@ def latest_placements(evidences: Iterable[Evidence]) -> dict[int, Placement]:
     pks = [evidence.pk for evidence in evidences]
     if not pks:
         return {}
-    newest = Placement.objects.filter(evidence__in=pks).values("evidence").annotate(newest=Max("pk")).values("newest")
-    return {placement.evidence_id: placement for placement in Placement.objects.filter(pk__in=newest)}
+    return _newest(pks, Placement.objects.all())
+
+
+def firm_placements(evidences: Iterable[Evidence]) -> dict[int, Placement]:
+    """The latest placement of each at which the words surely stood, leaving out what a person took back."""
+    firm = Placement.objects.filter(
+        state__in=[Placement.State.VERIFIED, Placement.State.MOVED], start__isnull=False, text_digest__gt="",
+        takes_back__isnull=True, taken_back_by__isnull=True,
+    )  # fmt: skip
+    return _newest([evidence.pk for evidence in evidences], firm)
+
+
+def _newest(pks: list[int], among: QuerySet[Placement]) -> dict[int, Placement]:
+    found: dict[int, Placement] = {}
+    for at in range(0, len(pks), PKS_AT_ONCE):
+        newest = among.filter(evidence__in=pks[at : at + PKS_AT_ONCE]).values("evidence").annotate(newest=Max("pk"))
+        rows = Placement.objects.filter(pk__in=newest.values("newest")).select_related("by")
+        found |= {placement.evidence_id: placement for placement in rows}
+    return found
 
 
 def caveats_of(evidences: Iterable[Evidence], *, known: dict[int, Standing] | None = None) -> dict[int, list[str]]:
@@ -103,13 +139,24 @@ def _standing(evidence: Evidence, placement: Placement | None) -> Standing:
         return Standing(Placement.State.UNBOUND, line=evidence.start_line)
     if placement is None:
         return Standing(Placement.State.VERIFIED, line=evidence.start_line)
-    note = placement.note
-    if placement.state == Placement.State.MOVED:
-        place = f"in {placement.place}, " if placement.place else ""
-        note = (
-            f"Now {place}on line {placement.start_line}; it was quoted from line {evidence.start_line}. {note}".strip()
-        )
-    return Standing(placement.state, note, placement.start_line or evidence.start_line)
+    return Standing(
+        placement.state,
+        _moved_note(evidence, placement) if placement.state == Placement.State.MOVED else placement.note,
+        placement.start_line or evidence.start_line,
+        placement.label,
+        (placement.start, placement.end) if placement.start is not None and placement.end is not None else None,
+        placement.text_digest,
+        placement.words,
+        tuple(placement.changes),
+        str(placement.by) if placement.by else "",
+        placement.rebased,
+    )
+
+
+def _moved_note(evidence: Evidence, placement: Placement) -> str:
+    place = f"in {placement.place}, " if placement.place else ""
+    where = f"Now {place}on line {placement.start_line}; it was quoted from line {evidence.start_line}."
+    return f"{where} {placement.note}".strip()
 
 
 def _caveats(evidence: Evidence, standing: Standing, markers: dict[str, list[Marker]]) -> list[str]:
@@ -120,8 +167,15 @@ def _caveats(evidence: Evidence, standing: Standing, markers: dict[str, list[Mar
         caveats.append("Later than this shoebox's as-of; not counted in its hypotheses.")
     if evidence.authority == "memory":
         caveats.append("From generated memory: it says what was remembered, and is no independent evidence.")
-    if evidence.uncommitted:
+    if evidence.uncommitted and not standing.note.startswith("Quoted before it was committed"):
         caveats.append("Quoted from text that was not committed; the digest proves it, no commit does.")
+    if standing.rebased:
+        caveats.append(
+            f"The commit it was quoted at, {evidence.revision[:8]}, is no longer part of the history: rebased away, or "
+            "on another branch. The words and their proof are kept."
+        )
+    if standing.words and standing.state == Placement.State.MOVED:
+        caveats.append(f"The source reads differently now, and a person accepted it: “{standing.words[:200]}”")
     imported = evidence.provenance.get("imported")
     if imported:
         caveats.append(

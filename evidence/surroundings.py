@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evidence import gate
-from evidence.again import find_again
 from evidence.lines import Line, Text
-from evidence.models import Evidence
+from evidence.marks import span_in
+from evidence.meaning import Change
+from evidence.models import Evidence, Placement
 from evidence.nearest import nearest
+from evidence.standing import Standing
+from evidence.worddiff import Part, parts_of
 from yoimemory.errors import DomainError, NotFound
 from yoimemory.refs import SourceRef, lines_fragment
 from yoimemory.sources.read import read_document
@@ -25,6 +28,8 @@ class Surroundings:
     label: str
     note: str = ""
     ref: SourceRef | None = None
+    parts: Sequence[Part] = ()
+    """The quote against what stands there, word by word; empty where they are the same."""
 
 
 def as_quoted(evidence: Evidence) -> Surroundings:
@@ -38,7 +43,7 @@ def as_quoted(evidence: Evidence) -> Surroundings:
     )
 
 
-def as_it_stands(evidence: Evidence, *, place: str = "") -> Surroundings | None:
+def as_it_stands(evidence: Evidence, standing: Standing, *, place: str = "") -> Surroundings | None:
     """Where the words stand now, or what is nearest to them; None where nothing differs from the quote's own place."""
     if not evidence.quote:
         return None
@@ -50,22 +55,34 @@ def as_it_stands(evidence: Evidence, *, place: str = "") -> Surroundings | None:
         return Surroundings((), "could not be read", error.message)
     if document.digest == evidence.text_digest and not place:
         return None
-    starts = gate.line_starts(document.text)
     where = "working tree, uncommitted" if document.uncommitted else f"at {document.revision[:8]}"
-    again = find_again(evidence, document.text, document.digest)
-    if again.found:
-        line = gate.place_of(starts, again.found.start)[0]
-        if line == evidence.start_line and not place:
-            return None
-        ref = document.ref.part(lines_fragment(line, line))
-        return Surroundings(
-            _around(document.text, again.found.start, again.found.end),
-            f"{where}; line {line}, was {evidence.start_line}", ref=ref,
-        )  # fmt: skip
-    if again.times:
-        note = f"The words stand {again.times} times now; which of them was quoted cannot be told."
-        return Surroundings((), where, note, ref=document.ref)
-    near = nearest(document.text, evidence.quote, starts)
+    span = span_in(evidence, document, standing)
+    if span:
+        return _found_now(evidence, standing, document, span, where, elsewhere=bool(place))
+    if standing.state == Placement.State.AMBIGUOUS:
+        return Surroundings((), where, standing.note, ref=document.ref)
+    return _nearest_now(evidence, document, where)
+
+
+def _found_now(
+    evidence: Evidence, standing: Standing, document: Document, span: tuple[int, int], where: str, *, elsewhere: bool
+) -> Surroundings | None:
+    line = gate.place_of(gate.line_starts(document.text), span[0])[0]
+    words = document.text[slice(*span)]
+    if words == evidence.quote and line == evidence.start_line and not elsewhere:
+        return None
+    named = "; ".join(str(Change(**change)) for change in standing.changes)
+    return Surroundings(
+        _around(document.text, *span),
+        f"{where}; line {line}, was {evidence.start_line}",
+        f"What bears on meaning: {named}." if named else "",
+        ref=document.ref.part(lines_fragment(line, line)),
+        parts=tuple(parts_of(evidence.quote, words)) if words != evidence.quote else (),
+    )
+
+
+def _nearest_now(evidence: Evidence, document: Document, where: str) -> Surroundings:
+    near = nearest(document.text, evidence.quote, gate.line_starts(document.text))
     if near is None:
         return Surroundings((), where, "The words are gone, and nothing like them is left.", ref=document.ref)
     return Surroundings(

@@ -75,7 +75,7 @@ def detail_context(request: HttpRequest, evidence: Evidence, **more: Any) -> dic
         "evidence": evidence,
         "card": card,
         "quoted": as_quoted(evidence),
-        "now": as_it_stands(evidence, place=latest.place if latest else ""),
+        "now": as_it_stands(evidence, card.standing, place=latest.place if latest else ""),
         "placements": evidence.placements.select_related("by").order_by("-pk"),
         "reviews": evidence.reviews.select_related("by").order_by("-pk"),
         "history": Change.objects.of(evidence.ref, evidence.workspace),

@@ -77,6 +77,11 @@ class Repository:
         self._git("commit", "-q", "--allow-empty", "-m", message, at=f"2026-07-1{self._commits}T12:00:00Z")
         return self._git("rev-parse", "HEAD").strip()
 
+    def amend(self, message: str) -> str:
+        """Write the last commit anew, as a rebase does; return its new id."""
+        self._git("commit", "-q", "--amend", "-m", message, at="2026-07-15T18:00:00Z")
+        return self._git("rev-parse", "HEAD").strip()
+
     def rename(self, old: str, new: str) -> None:
         (self.root / new).parent.mkdir(parents=True, exist_ok=True)
         (self.root / old).rename(self.root / new)

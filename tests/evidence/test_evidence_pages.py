@@ -118,15 +118,29 @@ class TestDetail:
         assert "The source is gone" in text
         assert '<span class="ln">7</span>' in text
 
-    def test_shows_the_nearest_text_when_the_words_were_edited(self, page: Client, desk: Desk) -> None:
+    def test_shows_what_stands_there_now_when_the_words_were_edited(self, page: Client, desk: Desk) -> None:
         evidence = quoted(desk)
         desk.repository.write("docs/work-items.md", WORK_ITEMS.replace("acceptance blockers", "start blockers"))
         recheck_anchors(desk.workspace, None, now=NOON)
 
         text = page.get(reverse("evidence:detail", args=[evidence.public_id])).text
 
-        assert "Nearest now" in text
+        assert "Found now" in text
         assert "start blockers" in text
+        assert "reworded, meaning" in text
+
+    def test_shows_the_nearest_text_when_the_words_are_gone(self, page: Client, desk: Desk) -> None:
+        evidence = quoted(desk)
+        rule = "Unresolved `depends_on` and incoming unresolved `blocks` are queue and acceptance blockers."
+        desk.repository.write(
+            "docs/work-items.md", WORK_ITEMS.replace(rule, "Unresolved `blocks` are no concern here.")
+        )
+        recheck_anchors(desk.workspace, None, now=NOON)
+
+        text = page.get(reverse("evidence:detail", args=[evidence.public_id])).text
+
+        assert "Nearest now" in text
+        assert "it is not what was quoted" in text
         assert "orphaned" in text
 
     def test_shows_where_the_words_moved(self, page: Client, desk: Desk) -> None:

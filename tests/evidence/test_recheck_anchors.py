@@ -63,16 +63,24 @@ class TestRecheckAnchors:
         assert [placement.state for placement in placements] == ["verified", "verified"]
         assert len({placement.revision for placement in placements}) == 1
 
-    def test_says_orphaned_after_the_line_was_edited_and_keeps_the_words(
+    def test_says_what_bears_on_meaning_after_the_line_was_edited_and_keeps_the_words(
         self, desk: Desk, quotes: list[Evidence]
     ) -> None:
         desk.repository.write("docs/work-items.md", WORK_ITEMS.replace("are queue and", "are no queue and no"))
 
         recheck(desk, DOC)
 
-        assert states(desk, *quotes) == ["orphaned", "verified"]
+        assert states(desk, *quotes) == ["reworded-meaning", "verified"]
         quotes[0].refresh_from_db()
         assert quotes[0].quote == RULE
+        assert "negation “no” was added" in caveats_of(quotes)[quotes[0].pk][0]
+
+    def test_says_orphaned_after_the_line_was_taken_out(self, desk: Desk, quotes: list[Evidence]) -> None:
+        desk.repository.write("docs/work-items.md", WORK_ITEMS.replace(RULE + "\n", ""))
+
+        recheck(desk, DOC)
+
+        assert states(desk, *quotes) == ["orphaned", "moved"]
         assert "no longer stand" in caveats_of(quotes)[quotes[0].pk][0]
 
     def test_says_moved_after_a_rename_that_the_index_has_seen(self, desk: Desk, quotes: list[Evidence]) -> None:
@@ -104,7 +112,7 @@ class TestRecheckAnchors:
 
         recheck(desk, DOC)
 
-        assert states(desk, *quotes) == ["could-not-check", "moved"]
+        assert states(desk, *quotes) == ["ambiguous", "moved"]
         assert "2 times" in standings(quotes)[quotes[0].pk].note
 
     def test_tells_places_apart_by_what_stands_round_them(self, desk: Desk, quotes: list[Evidence]) -> None:
@@ -119,7 +127,7 @@ class TestRecheckAnchors:
 
         [first, *_] = recheck(desk, DOC)
 
-        assert (first.state, first.method) == ("verified", "normalised")
+        assert (first.state, first.label) == ("verified", "verified (layout)")
         assert "white space" in first.note
 
     def test_looks_only_at_what_changed(self, desk: Desk, quotes: list[Evidence]) -> None:

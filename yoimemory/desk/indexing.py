@@ -29,8 +29,7 @@ def index_workspace_and_recheck(
     import_records(workspace, now=now)
     run = index_workspace(workspace, now=now, revision=revision, full=full, progress=progress)
     touched = {ref.source for ref in (*run.changed, *run.removed)}
-    if touched:
-        recheck_anchors(workspace, touched, now=now)
+    recheck_anchors(workspace, touched, now=now)  # also where nothing changed: a commit may have come or gone
     if touched or run.added:
         observe_impact(workspace, now=now)
     return run
