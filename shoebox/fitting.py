@@ -26,6 +26,7 @@ SHARES = {
     "citing": 0.15,
     "searched": 0.35,
     "outcomes": 0.25,
+    "writers": 0.1,
 }
 """How much of the budget one step may take at first, so that no step starves the next. What stays free is shared."""
 

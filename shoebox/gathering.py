@@ -2,7 +2,8 @@
 
 The order is that of the design: refs named in question and task; the task's own records; typed
 relations both ways; commits that touch or name the task, and sources that cite it; search for the
-question; search against it, for which a fifth of the room is kept.
+question, and the commits that wrote what it found; search against it, for which a fifth of the room
+is kept.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +17,7 @@ from shoebox.models import Item, Shoebox
 from shoebox.seeking import RULES, Search, marked_memory, older_on_same_paths
 from shoebox.subject import LARGE, Subject
 from shoebox.trails import citing, commits, named, outcome_of, own_records, related_to, relations
+from shoebox.writers import writers_of
 from yoimemory.access.models import Actor
 from yoimemory.search.coverage import coverage
 from yoimemory.search.models import Document
@@ -68,7 +70,9 @@ def _pool(subject: Subject, search: Search) -> dict[str, Candidate]:
     rules = [kind for kind in RULES if any(each.kind == kind for each in related_to(subject))]
     searched = list(search.seek("any", rules=rules, exclude=known))
     countered = list(search.seek("disconfirming"))
-    _add(pool, [*searched, *countered], subject)
+    _add(pool, searched, subject)
+    _add(pool, writers_of(subject, [*searched, *countered]), subject)
+    _add(pool, countered, subject)
     _add(pool, in_turn([*_outcomes(subject, searched), *_outcomes(subject, countered)], key=_source), subject)
     _add(pool, older_on_same_paths(subject), subject)
     _add(pool, marked_memory(subject), subject)
