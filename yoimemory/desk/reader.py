@@ -16,8 +16,10 @@ from evidence.marks import Quoted, cards_of, quoted_in
 from evidence.models import Evidence
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
+from yoimemory.desk.aspects import aspect_of, aspects_of, query_of, touched_by
 from yoimemory.desk.rendering import INPUT_MAX, path_of, render_document
 from yoimemory.desk.resolver import caveats_on, resolve
+from yoimemory.desk.revealing import masked_places
 from yoimemory.desk.textpage import blocks_of, count_lines, has_cards, part_texts, window_of
 from yoimemory.errors import DomainError, NotFound
 from yoimemory.http import HttpRequest, number_in, render_page
@@ -98,12 +100,15 @@ def _context(
     target = (fragment_lines(document, opened.fragment) if opened.fragment else None) or (0, 0)
     cards = quoted_in(document, workspace, shoebox=shoebox)
     # A session is prose in a .jsonl file: the colours of JSON would fall on single letters of it.
-    path = "" if document.ref.kind == "session" else document.path
+    path = {"session": "", "diff": "change.diff", "record": "record.json"}.get(document.ref.kind, document.path)
     text = Text(document.text, path, [card.mark for card in cards if card.mark], cur=target)
     around = number_in(request.GET.get("from", "")) or target[0]
     window = window_of(text.starts, len(document.text), count, around)
     as_of = shoebox.as_of if shoebox else None
-    rendered = request.GET.get("view") == "rendered" and is_markdown(document)
+    view = request.GET.get("view", "")
+    rendered = view == "rendered" and is_markdown(document)
+    keeps = query_of(shoebox.public_id if shoebox else "")
+    aspect = aspect_of(view, document, workspace, keeps)
     return {
         "document": document,
         "opened": opened,
@@ -111,9 +116,13 @@ def _context(
         # A commit's own id is its revision: told once.
         "named": document.ref if document.ref.kind in {"commit", "diff"} else document.ref.at(document.revision),
         "window": window,
-        "blocks": [] if rendered else blocks_of(document, text, window, as_of),
+        "aspect": aspect,
+        "views": aspects_of(document, workspace, markdown=is_markdown(document)),
+        "view": "rendered" if rendered else aspect.name if aspect else "",
+        "touched": touched_by(document, keeps),
+        "masked": masked_places(document),
+        "blocks": [] if rendered or aspect else blocks_of(document, text, window, as_of),
         "rendered": _rendered(document, workspace) if rendered else None,
-        "markdown": is_markdown(document),
         "cards": cards,
         "turns": sum(1 for _ in part_texts(document)),
         "notes": _notes(request, document, asked, shoebox, window.first, window.last),

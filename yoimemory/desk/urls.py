@@ -1,6 +1,6 @@
 """The addresses of the pages that show several floors. Each page module lists its own."""
 
-from yoimemory.desk import catalog, diagnostics, health, inbox, memory, reader, search, switch, workbench
+from yoimemory.desk import catalog, diagnostics, health, inbox, memory, reader, revealing, search, switch, workbench
 
 app_name = "desk"
 
@@ -10,6 +10,7 @@ urlpatterns = [
     *catalog.urlpatterns,
     *memory.urlpatterns,
     *reader.urlpatterns,
+    *revealing.urlpatterns,
     *workbench.urlpatterns,
     *diagnostics.urlpatterns,
     *switch.urlpatterns,
