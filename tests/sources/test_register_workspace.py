@@ -158,8 +158,6 @@ class TestAddSource:
             add_source(workspace, path=tmp_path / "none", kind="session", now=NOON)
         with pytest.raises(BadInput, match="no kind of source"):
             add_source(workspace, path=tmp_path, kind="knowledge", now=NOON)
-        with pytest.raises(BadInput, match="cannot be read from outside"):
-            add_source(workspace, path=tmp_path, kind="record", now=NOON)
         assert AddedSource.objects.count() == 0
 
 

@@ -129,7 +129,7 @@ def _add_sources(verbs: "Verbs") -> None:
     add = _verb(group, "add", "sources:add", "read a file or folder outside the repository, too")
     add.add_argument("path", metavar="PATH")
     add.add_argument("--kind", required=True, choices=["session", "record", "memory", "skill", "ticket"])
-    add.add_argument("--format", default="", metavar="F", help="claude, codex, yoi, gemini, plain or auto")
+    add.add_argument("--format", default="", metavar="F", help="auto, or one of the kind: codex, beads, github …")
     add.add_argument("--preview", action="store_true", help="show what would be read, and add nothing")
     _verb(group, "list", "sources:list_sources", "list workspaces and added sources", scope="read")
     remove = _verb(group, "remove", "sources:remove", "stop reading an added source; its file stays")

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from yoimemory.sources.dates import read_instant
 from yoimemory.sources.git import Git
-from yoimemory.sources.places import FILED_TICKETS, TICKET_FOLDERS, place_of
+from yoimemory.sources.places import FILED_TICKETS, TICKET_FOLDERS, is_filed_ticket, place_of
 from yoimemory.sources.process import GitFailed
 from yoimemory.sources.reading import Tree
 from yoimemory.sources.shadow import put_file
@@ -24,8 +24,14 @@ GONE_MAX = 5_000
 MARK = "gone-"
 """What the fingerprint of a ticket begins with that is read from history."""
 
+STATE = "in history"
+"""The state of such a ticket, whatever state it had when it was there."""
+
 _KEPT = "gone-tickets.json"
-_FORMAT = 1
+_FORMAT = 2
+_TELLING = ("/item.md", "/thread.md")
+"""Without one of these, a ticket moved and only an artifact of it was taken away."""
+
 _FILES = frozenset({"100644", "100755"})
 
 
@@ -120,7 +126,7 @@ def _of_commit(head: str, files: dict[str, dict[str, str]], seen: set[str]) -> I
     if not parents:
         return
     for ticket, paths in files.items():
-        if ticket not in seen:
+        if ticket not in seen and any(path.endswith(_TELLING) or is_filed_ticket(path) for path in paths):
             seen.add(ticket)
             yield ticket, Gone(ticket, parents[0], commit, read_instant(int(when)), paths)
 

@@ -14,8 +14,14 @@ TICKET_FOLDERS = (".yoi/tickets", "work-items")
 FILED_TICKETS = "tickets"
 """Earliest, a ticket was a file of this folder, with a second one for its review; done, both were deleted."""
 
+TRACKER_FILES = (".beads/issues.jsonl", ".beads/beads.jsonl")
+"""Where a tracker of another kind leaves an export of its tickets."""
+
 TICKET_STATES = ("open", "pending", "closed")
 """Earlier, tickets lay in folders named after their state; such a folder may still come from history."""
+
+MEMORY_FOLDERS = {".serena/memories": "serena", ".codex/memories": "codex"}
+"""Where other agents keep notes of their own in a workspace, and what stands before their names in an address."""
 
 SESSION_FOLDERS = (".yoi/sessions", "sessions")
 PROCEDURES = frozenset({"agents.md", "claude.md", "gemini.md", "skill.md"})
@@ -67,12 +73,18 @@ def place_of(path: str) -> Place:
         place = _yoi_place(steps)
         if place:
             return place
+    if path in TRACKER_FILES:
+        return Place("beads", path, SourceRef("code", path))
     for folder in SKILL_FOLDERS:
         if path.startswith(folder + "/"):
             rest = path[len(folder) + 1 :].split("/")
             if len(rest) > 1:
                 ref = SourceRef("skill", rest[0] if _is_skill_file(rest[1:]) else "/".join(rest))
                 return Place("skills", f"{folder}/{rest[0]}", ref)
+    if steps[0] in {".serena", ".codex"}:
+        for folder, system in MEMORY_FOLDERS.items():
+            if path.startswith(folder + "/") and path.endswith(".md"):
+                return Place("memory", path, SourceRef("memory", f"{system}/{path[len(folder) + 1 : -len('.md')]}"))
     name = session_name(path)
     if name:
         return Place("sessions", path, SourceRef("session", f"plain/{name}"))
@@ -195,7 +207,8 @@ def paths_of(ref: SourceRef) -> tuple[str, ...]:
             "request": f"requests/{rest}.md",
             "candidate": f"_staging/{rest}.json",
         }
-        return (f".yoi/memory/{names[head]}",) if head in names else ()
+        others = (f"{folder}/{rest}.md" for folder, system in MEMORY_FOLDERS.items() if system == head and rest)
+        return (f".yoi/memory/{names[head]}",) if head in names else tuple(others)
     if ref.kind == "session":
         logs = dict.fromkeys((rest, whole_name(rest))) if rest else {}
         return tuple(f"{folder}/{log}.jsonl" for folder in SESSION_FOLDERS for log in logs)

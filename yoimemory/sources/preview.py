@@ -8,6 +8,7 @@ from pathlib import Path
 
 from yoimemory.sources.formats import Reading
 from yoimemory.sources.imports import record_files, text_of
+from yoimemory.sources.objects import Objects
 from yoimemory.sources.opener import OutsideRoot, Unopenable, open_root, shown
 from yoimemory.sources.readers.sessions import PACKED, logs_of
 from yoimemory.sources.reading import Tree, Unreadable
@@ -18,6 +19,9 @@ from yoimemory.sources.trees import FolderTree
 FILES_SHOWN = 200
 LOOKED_AT = 32 << 20
 """Bytes of all files that are gone through for a preview; of what lies beyond, only names and sizes are told."""
+
+
+TEXT_ENDINGS = {"memory": (".md",), "skill": (".md",), "ticket": (".json", ".jsonl", ".ndjson")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,28 @@ def preview_logs(place: Path, *, form: str = "") -> Preview:
 def preview_records(place: Path) -> Preview:
     """What a folder of JSON files, or one such file, holds. Raises Unopenable if it cannot be opened."""
     return _preview(place, record_files, _look_at_record)
+
+
+def preview_texts(place: Path, *, kind: str, form: str) -> Preview:
+    """What a folder of memory records, skills or tickets holds. Raises Unopenable if it cannot be opened."""
+    endings = TEXT_ENDINGS[kind]
+
+    def list_files(tree: Tree) -> Iterable[tuple[str, str]]:
+        files = tree.files()
+        return [(path, mark) for path, mark in files.items() if len(files) == 1 or path.lower().endswith(endings)]
+
+    return _preview(place, list_files, lambda tree, path, size: _look_at_text(tree, path, size, kind, form))
+
+
+def _look_at_text(tree: Tree, path: str, size: int, kind: str, form: str) -> PreviewedFile:
+    try:
+        if kind != "ticket":
+            return PreviewedFile(shown(path), size, form or "plain", 1)
+        objects = Objects(tree.chunks(path))
+        count = sum(1 for _ in objects)
+    except (Unopenable, OutsideRoot) as error:
+        return PreviewedFile(shown(path), size, reason=getattr(error, "reason", error.message))
+    return PreviewedFile(shown(path), size, form, count, len(objects.faults))
 
 
 def _preview(

@@ -14,14 +14,15 @@ from yoimemory.sources.history import NoHistory, NotShown, read_branch, read_com
 from yoimemory.sources.kept import NotKept, pointer_lines, read_kept
 from yoimemory.sources.links import RECORD_ID, Linker
 from yoimemory.sources.models import Workspace
-from yoimemory.sources.places import SESSION_FOLDERS, has_entry, paths_of, place_of, whole_name
-from yoimemory.sources.readers import READERS
+from yoimemory.sources.places import SESSION_FOLDERS, TRACKER_FILES, has_entry, paths_of, place_of, whole_name
+from yoimemory.sources.readers import READERS, tracked
 from yoimemory.sources.readers.sessions import unit_key
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Reader, Tree, Unit, Unreadable
 from yoimemory.sources.standins import gone_ticket, stand_in
 from yoimemory.sources.texts import fetch
 from yoimemory.sources.trees import open_tree
 
+_READERS = {reader.name: reader for reader in READERS}
 _READER_OF = {"ticket": "tickets", "objective": "objectives", "doc": "docs", "code": "code", "session": "sessions",
               "memory": "memory", "skill": "skills"}  # fmt: skip
 _HISTORY = {"commit": read_commit, "diff": read_diff, "branch": read_branch, "worktree": read_worktree}
@@ -72,20 +73,15 @@ def read_document(workspace: Workspace, ref: SourceRef) -> Document:
 
 def _read(tree: Tree, ref: SourceRef) -> Document:
     wanted = ref.bare
-    reader = next((reader for reader in READERS if reader.name == _READER_OF.get(ref.kind)), None)
-    places = SESSION_FOLDERS if ref.kind == "session" else paths_of(ref)
     problems: list[Unreadable] = []
     parts: list[Document] = []
-    if reader is not None and places:
-        narrowed = _Narrowed(tree, places)
-        for unit in _session_units(reader, narrowed, ref) if ref.kind == "session" else reader.units(narrowed):
-            for found in reader.read(narrowed, unit):
-                if isinstance(found, Unreadable):
-                    problems.append(found)
-                elif _is_meant(found, ref):
-                    return found
-                elif found.ref.source == wanted:
-                    parts.append(found)
+    for found in _candidates(tree, ref):
+        if isinstance(found, Unreadable):
+            problems.append(found)
+        elif _is_meant(found, ref):
+            return found
+        elif found.ref.source == wanted:
+            parts.append(found)
     concerned = [problem for problem in problems if place_of(problem.path).ref == wanted or ref.kind == "session"]
     if concerned:
         raise UnreadableSource(f"{wanted} cannot be read. {concerned[0].reason}")
@@ -102,6 +98,26 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
         f"There is no {wanted}{at} in this workspace.",
         hint="Nearest: " + ", ".join(near) if near else "Search for it, or list the sources to see what is here.",
     )
+
+
+def _candidates(tree: Tree, ref: SourceRef) -> Iterator[Document | Unreadable]:
+    """What lies where a source of this address can lie, the likeliest place first."""
+    reader = _READERS.get(_READER_OF.get(ref.kind, ""))
+    if reader is None:
+        return
+    if ref.kind == "session":
+        narrowed = _Narrowed(tree, SESSION_FOLDERS)
+        for unit in _session_units(reader, narrowed, ref):
+            yield from reader.read(narrowed, unit)
+        return
+    places = paths_of(ref)
+    groups = [places[:1], places[1:]] if ref.kind == "ticket" else [places]
+    for group in groups:
+        narrowed = _Narrowed(tree, group)
+        for unit in reader.units(narrowed) if group or tree.folders else ():
+            yield from reader.read(narrowed, unit)
+    if ref.kind == "ticket":
+        yield from tracked(_Narrowed(tree, TRACKER_FILES), ref)
 
 
 def _by_old_id(tree: Tree, ref: SourceRef) -> SourceRef | None:

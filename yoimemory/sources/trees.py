@@ -1,7 +1,7 @@
 """Names and bytes of one state of a workspace: the working tree as it is now, or one commit.
 
 Which files a working tree has, in one rule: those of HEAD that are still there, those that git
-does not ignore, and everything below `.yoi/memory` and `.yoi/sessions`, ignored or not. Nested
+does not ignore, and everything below ALSO_WHEN_IGNORED, ignored or not. Nested
 repositories and submodules are not entered. A link is never followed; one that leads to a file
 we read under its own name is passed by, any other is listed as unreadable.
 """
@@ -21,12 +21,12 @@ from yoimemory.sources.kept import kept_folder
 from yoimemory.sources.links import Linker
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import TEMP_PREFIX, Missing, OutsideRoot, Unopenable, check_path, open_root, read_at
-from yoimemory.sources.places import FILED_TICKETS, TICKET_FOLDERS, paths_of, place_of
+from yoimemory.sources.places import FILED_TICKETS, MEMORY_FOLDERS, TICKET_FOLDERS, paths_of, place_of
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Tree
 from yoimemory.sources.streams import blob_digest, chunks_at, hashed
 from yoimemory.sources.walk import walk
 
-ALSO_WHEN_IGNORED = (".yoi/memory", ".yoi/sessions")
+ALSO_WHEN_IGNORED = (".yoi/memory", ".yoi/sessions", *MEMORY_FOLDERS)
 
 BLOB_MAX = 128 << 20
 """Bytes of a long log that is read from a commit, where it comes whole."""

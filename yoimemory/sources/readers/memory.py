@@ -1,4 +1,7 @@
-"""Memory records in `.yoi/memory`: summary, decisions, requests, staged candidates. Generated, so never canon."""
+"""Memory records: those of Yoi in `.yoi/memory`, and the notes that other agents keep. Generated, so never canon.
+
+Of other agents: `.serena/memories` and `.codex/memories` in the workspace, and folders that were added.
+"""
 
 import json
 from collections.abc import Iterator
@@ -10,9 +13,9 @@ from yoimemory.sources.dates import read_instant
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
 from yoimemory.sources.places import place_of
-from yoimemory.sources.reading import Document, Link, Tree, Unit, Unreadable
+from yoimemory.sources.reading import AddedFolder, Document, Link, Tree, Unit, Unreadable
 from yoimemory.sources.texts import document, fetch, unreadable
-from yoimemory.sources.units import units_of
+from yoimemory.sources.units import added_units, folder_of, units_of
 
 STATUSES = ("open", "resolved", "replaced")
 
@@ -23,11 +26,32 @@ class MemoryReader:
     name = "memory"
 
     def units(self, tree: Tree) -> Iterator[Unit]:
-        return units_of(tree, self.name)
+        yield from units_of(tree, self.name)
+        for folder in tree.folders:
+            if folder.kind == "memory":
+                yield from added_units(folder, self.name, (".md",))
 
     def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
+        if not unit.folder:
+            for path in unit.paths:
+                yield from _record(tree, path, place_of(path).ref)
+            return
+        folder = folder_of(tree, unit)
+        if folder is None:
+            yield unreadable(unit.paths[0], "The added folder is no longer there.")
+            return
         for path in unit.paths:
-            yield from _record(tree, path, place_of(path).ref)
+            yield from _record(folder.tree, path, _added_ref(tree, folder, path))
+
+
+def _added_ref(tree: Tree, folder: AddedFolder, path: str) -> SourceRef:
+    """The address of a note in an added folder: whose it is, then its path; the folder's name where two are alike."""
+    name = path.removesuffix(".md")
+    earlier = [each for each in tree.folders if each.kind == "memory" and each.format == folder.format]
+    label = folder.format if folder.format not in {"", "auto"} else "plain"
+    if earlier[0].pk != folder.pk:
+        label = f"{label}-{folder.name}"
+    return SourceRef("memory", f"{label}/{name}")
 
 
 def _record(tree: Tree, path: str, ref: SourceRef) -> Iterator[Document | Unreadable]:
@@ -57,7 +81,7 @@ def _record(tree: Tree, path: str, ref: SourceRef) -> Iterator[Document | Unread
     if isinstance(front.values.get("sources"), list):
         facts["sources"] = front.values["sources"][:100]
     if path.endswith(".json"):
-        facts["kinds"] = _staged_kinds(decoded.text)
+        facts |= _staged(decoded.text)
     links: list[Link] = []
     if front.text("replaced_by"):
         kind = ref.locator.partition("/")[0]
@@ -78,13 +102,15 @@ def _record(tree: Tree, path: str, ref: SourceRef) -> Iterator[Document | Unread
     )
 
 
-def _staged_kinds(text: str) -> list[str]:
+def _staged(text: str) -> dict[str, Any]:
+    """What a staged candidate holds: lists by kind in the earlier form, one claim of a kind in the later."""
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):
-        return []
-    return (
-        sorted(str(key)[:40] for key, value in parsed.items() if isinstance(value, list))
-        if isinstance(parsed, dict)
-        else []
-    )
+        return {"kinds": []}
+    if not isinstance(parsed, dict):
+        return {"kinds": []}
+    found: dict[str, Any] = {"kinds": sorted(str(key)[:40] for key, value in parsed.items() if isinstance(value, list))}
+    if isinstance(parsed.get("claim"), str):
+        found["candidate"] = str(parsed.get("kind") or "")[:40]
+    return found

@@ -1,46 +1,73 @@
 """Skills: `SKILL.md` with its metadata, and the texts beside it. Read, never run."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from yoimemory.refs import SourceRef
 from yoimemory.sources.blocks import code_passages, headings_of, section_passages
 from yoimemory.sources.decoding import lines_of
-from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
+from yoimemory.sources.frontmatter import read_front_matter
 from yoimemory.sources.places import SKILL_FOLDERS, is_binary_name, place_of
-from yoimemory.sources.reading import Document, Tree, Unit, Unreadable
+from yoimemory.sources.reading import AddedFolder, Document, Tree, Unit, Unreadable
+from yoimemory.sources.skillrules import lint
 from yoimemory.sources.texts import document, fetch, unreadable
-from yoimemory.sources.units import units_of
-
-_KEYS = frozenset({"name", "description", "license", "compatibility", "metadata", "allowed-tools"})
-_NAME = re.compile(r"[^\W_A-Z]+(?:-[^\W_A-Z]+)*")
+from yoimemory.sources.units import folder_of, together, unit_key, units_of
 
 
 class SkillReader:
-    """One unit is one skill folder. Of two with one name, the first of SKILL_FOLDERS is the skill."""
+    """One unit is one skill folder. Of two with one name, the first of SKILL_FOLDERS is the skill, then added ones."""
 
     name = "skills"
 
     def units(self, tree: Tree) -> Iterator[Unit]:
-        return units_of(tree, self.name)
+        yield from units_of(tree, self.name)
+        for folder in tree.folders:
+            if folder.kind == "skill":
+                yield from _added(folder)
 
     def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
-        folder = place_of(unit.paths[0]).unit
-        name = folder.rsplit("/", 1)[-1]
-        above = SKILL_FOLDERS[: SKILL_FOLDERS.index(folder[: -len(name) - 1])]
-        if any(tree.files(f"{earlier}/{name}") for earlier in above):
-            yield unreadable(
-                folder, f"Another skill called {name!r} stands in {' or '.join(above)} and is read in its place."
-            )
-            return
-        for path in unit.paths:
-            if is_binary_name(path):
-                continue
-            if place_of(path).ref.locator == name:
-                yield from _skill(tree, path, name)
-            else:
-                yield from _beside(tree, path, name)
+        place: Tree | None = tree
+        earlier: tuple[str, ...] = SKILL_FOLDERS
+        if unit.folder:
+            folder = folder_of(tree, unit)
+            place = folder.tree if folder else None
+            root = unit.paths[0].rpartition("/")[0]  # its SKILL.md is the first of its paths
+            name = root.rpartition("/")[2] or (folder.name if folder else "")
+        else:
+            root = place_of(unit.paths[0]).unit
+            name = root.rpartition("/")[2]
+            earlier = SKILL_FOLDERS[: SKILL_FOLDERS.index(root[: -len(name) - 1])]
+        if place is None:
+            yield unreadable(unit.paths[0], "The added folder is no longer there.")
+        elif any(tree.files(f"{above}/{name}") for above in earlier):
+            where = " or ".join(earlier)
+            yield unreadable(root or name, f"Another skill called {name!r} stands in {where} and is read in its place.")
+        else:
+            yield from _documents(place, unit.paths, root, name)
+
+
+def _added(folder: AddedFolder) -> Iterator[Unit]:
+    """The skills of an added folder: folders in it with a SKILL.md, or the folder itself."""
+    files = folder.tree.files()
+    for path in files:
+        root, _, last = path.rpartition("/")
+        if last.lower() != "skill.md":
+            continue
+        name = root.rsplit("/", 1)[-1] or folder.name
+        own = {each: mark for each, mark in files.items() if not root or each.startswith(root + "/")}
+        key = unit_key(SkillReader.name, f"added-{folder.pk}/{name}")
+        yield Unit(key, SkillReader.name, together(own), (path, *(each for each in own if each != path)), folder.pk)
+
+
+def _documents(tree: Tree, paths: tuple[str, ...], root: str, name: str) -> Iterator[Document | Unreadable]:
+    for path in paths:
+        within = path[len(root) + 1 :] if root else path
+        if is_binary_name(path):
+            continue
+        if within.lower() == "skill.md":
+            yield from _skill(tree, path, name)
+        else:
+            yield from _beside(tree, path, SourceRef("skill", f"{name}/{within}"))
 
 
 def _skill(tree: Tree, path: str, name: str) -> Iterator[Document | Unreadable]:
@@ -56,7 +83,7 @@ def _skill(tree: Tree, path: str, name: str) -> Iterator[Document | Unreadable]:
     passages = section_passages(lines_of(decoded.text), headings, title=name)
     facts: dict[str, Any] = {
         "description": front.text("description")[:2_000],
-        "warnings": lint(front, name),
+        "warnings": lint(front, name, decoded.text),
         **{key: front.text(key) for key in ("license", "compatibility", "allowed-tools") if front.text(key)},
     }
     yield document(
@@ -72,36 +99,14 @@ def _skill(tree: Tree, path: str, name: str) -> Iterator[Document | Unreadable]:
     )
 
 
-def lint(front: FrontMatter, folder: str) -> list[str]:
-    """What the skill format asks for and this file does not keep, as sentences. None of it hides the skill."""
-    found = []
-    name, description = front.text("name"), front.text("description")
-    if not name:
-        found.append("It has no name.")
-    elif len(name) > 64 or not _NAME.fullmatch(name):
-        found.append("Its name should be 1 to 64 lower-case letters or digits with single hyphens.")
-    elif name != folder:
-        found.append(f"Its name {name!r} differs from its folder {folder!r}.")
-    if not description:
-        found.append("It has no description, so nobody knows when to use it.")
-    elif len(description) > 1_024:
-        found.append(f"Its description has {len(description):,} characters; 1,024 are allowed.")
-    odd = sorted(set(front.values) - _KEYS)
-    if odd:
-        found.append("It has keys that the format does not know: " + ", ".join(key[:40] for key in odd[:10]) + ".")
-    if isinstance(front.values.get("allowed-tools"), list):
-        found.append("Its allowed-tools are a list; the format wants one text with spaces.")
-    return found
-
-
-def _beside(tree: Tree, path: str, name: str) -> Iterator[Document | Unreadable]:
+def _beside(tree: Tree, path: str, ref: SourceRef) -> Iterator[Document | Unreadable]:
     decoded = fetch(tree, path)
     if isinstance(decoded, Unreadable):
         yield decoded
         return
     lines = lines_of(decoded.text)
-    ref = place_of(path).ref
-    title = f"{name}: {ref.locator.partition('/')[2]}"
+    name, _, within = ref.locator.partition("/")
+    title = f"{name}: {within}"
     is_prose = path.endswith(".md")
     passages = section_passages(lines, headings_of(decoded.text), title=title) if is_prose else code_passages(lines)
     yield document(

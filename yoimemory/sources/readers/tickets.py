@@ -10,7 +10,7 @@ from yoimemory.sources.blocks import block_passages, headings_of, section_passag
 from yoimemory.sources.dates import read_instant
 from yoimemory.sources.decoding import Decoded, lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
-from yoimemory.sources.gone import MARK, Gone, Remembers
+from yoimemory.sources.gone import MARK, STATE, Gone, Remembers
 from yoimemory.sources.opener import shown
 from yoimemory.sources.places import TICKET_STATES, date_in, is_binary_name, is_filed_ticket, place_of
 from yoimemory.sources.readers.relations import read_plan, read_relations
@@ -22,6 +22,9 @@ from yoimemory.sources.units import unit_key, units_of
 NO_ITEM = "The ticket {} has no item.md, so it has no title and no state."
 STATES = ("planning", "ready", "queued", "inprogress", "done", "closed")
 
+
+STAMP = len("20260527-000001")
+"""As much of an old id as tells the ticket in most cases: its time."""
 
 _OLD_ID = re.compile(r"[0-9]{8}-[0-9]{6}(?:-|$)")
 
@@ -37,10 +40,11 @@ class TicketReader:
             present.add(unit.key)
             yield unit
         gone = tree.gone() if isinstance(tree, Remembers) else {}
-        renamed = ids_by_map(tree) if any(_OLD_ID.match(ticket) for ticket in gone) else {}
+        has_old = any(_OLD_ID.match(ticket) for ticket in gone)
+        renamed = {old[:STAMP] for old in ids_by_map(tree)} if has_old else set()
         for ticket, each in gone.items():
             unit = gone_unit(each)
-            if unit.key not in present and ticket not in renamed:
+            if unit.key not in present and not (_OLD_ID.match(ticket) and ticket[:STAMP] in renamed):
                 yield unit
 
     def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
@@ -55,7 +59,8 @@ def read_gone(tree: Remembers, gone: Gone) -> Iterator[Document | Unreadable]:
     """The documents of a ticket as the last commit had them, marked as of history."""
     for found in _ticket(tree.past(gone), gone_unit(gone)):
         if isinstance(found, Document):
-            found = noted(found, gone.note, gone=gone.removed_in or "working tree")
+            then = {"state_then": found.facts["state"]} if found.facts.get("state") else {}
+            found = noted(found, gone.note, gone=gone.removed_in or "working tree", state=STATE, **then)
         yield found
 
 
@@ -261,7 +266,7 @@ def ticket_state(thread: Document, as_of: datetime | None = None) -> str:
         if as_of is not None and known is not None and known > as_of:
             continue
         if event["kind"] == "create" and not state:
-            state = "planning"
+            state = str(event.get("to") or "planning")
         elif event["kind"] == "state_changed" and event.get("to"):
             state = str(event["to"])
         elif event["kind"] in {"close", "closed"}:

@@ -9,18 +9,14 @@ from django.utils.text import slugify
 
 from yoimemory.access.models import Actor
 from yoimemory.access.services import require_owner
-from yoimemory.errors import BadInput
 from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue
 from yoimemory.journal.services import record_change
-from yoimemory.sources.formats import NAMES
+from yoimemory.sources.choices import format_of_place, readable_place
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import Unopenable, read_bytes
-from yoimemory.sources.preview import Preview, preview_logs, preview_records
+from yoimemory.sources.preview import Preview, preview_logs, preview_records, preview_texts
 from yoimemory.sources.shadow import find_repository
-
-READABLE = (AddedSource.Kind.SESSION, AddedSource.Kind.RECORD)
-"""Kinds of files that are read from outside the repository."""
 
 
 def register_workspace(path: Path, *, now: datetime, slug: str = "") -> tuple[Workspace, bool]:
@@ -83,7 +79,8 @@ def add_source(
     """
     if actor is not None:
         require_owner(actor, workspace, to="add a place to read")
-    place = _readable(path, kind, format)
+    place = readable_place(path, kind, format)
+    format = format_of_place(place, kind, format)
     source, new = AddedSource.objects.get_or_create(
         workspace=workspace, path=str(place), kind=kind, defaults={"format": format, "created_at": now}
     )
@@ -101,38 +98,12 @@ def preview_source(path: Path, *, kind: str, format: str = "") -> Preview:
 
     Raises BadInput as `add_source` does, or Unopenable.
     """
-    place = _readable(path, kind, format)
-    return preview_records(place) if kind == AddedSource.Kind.RECORD else preview_logs(place, form=format)
-
-
-def _readable(path: Path, kind: str, format: str) -> Path:
-    """The place that a person named, if it can be added."""
-    place = path.expanduser().resolve()
-    if kind not in AddedSource.Kind.values:
-        raise BadInput(
-            f"There is no kind of source called {kind!r}.",
-            hint="Kinds are " + ", ".join(AddedSource.Kind.values) + ".",
-            fields={"kind": "unknown"},
-        )
-    if kind not in READABLE:
-        raise BadInput(
-            f"Folders of the kind {kind!r} cannot be read from outside the repository yet.",
-            hint=f"What can be added: {', '.join(READABLE)}.",
-            fields={"kind": "not readable yet"},
-        )
-    if not (place.is_dir() or place.is_file()):
-        raise BadInput(
-            f"{place} is no file or folder.",
-            hint="Give the path of a file or folder that is there.",
-            fields={"path": "not found"},
-        )
-    if format not in {"", "auto", *NAMES}:
-        raise BadInput(
-            f"There is no format called {format[:40]!r}.",
-            hint="Formats are auto, " + ", ".join(NAMES) + ".",
-            fields={"format": "unknown"},
-        )
-    return place
+    place = readable_place(path, kind, format)
+    if kind == AddedSource.Kind.RECORD:
+        return preview_records(place)
+    if kind == AddedSource.Kind.SESSION:
+        return preview_logs(place, form=format)
+    return preview_texts(place, kind=kind, form=format_of_place(place, kind, format))
 
 
 @transaction.atomic
