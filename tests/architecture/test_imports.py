@@ -8,6 +8,7 @@ from tests.architecture.walk import ROOT, Module, modules
 GIT_ALLOWED = {
     "yoimemory/demo/repository.py": "the demo builder writes the repository that it makes itself",
     "yoimemory/jobs/child.py": "the start of the indexer's child process",
+    "yoimemory/cli/connect.py": "the entry that a client will start is started once",
 }
 SQL_ALLOWED = {
     "yoimemory/search/": "the index and its full-text tables",

@@ -18,10 +18,6 @@ NOT_OFFERED = {
 
 NO_COMMAND = {
     "represent": "made in the workbench or over JSON",
-    "shoebox import": "done on its page or over JSON",
-    "impact": "recorded on a proposal's page or over JSON",
-    "skills": "installed on their page, where the files are shown first",
-    "connect": "comes with the issue on MCP",
 }
 """Commands of the design that do not exist yet, each with its reason."""
 
@@ -58,9 +54,9 @@ TABLE: dict[str, Offer] = {
     "screen_items": Offer((("PATCH", "/shoeboxes/{id}/items/{item_id}"),), (), "propose"),
     "change_shoebox_state": Offer((("PATCH", "/shoeboxes/{id}"),), (), "propose"),
     "export_artifact": Offer((("GET", "/shoeboxes/{id}/artifact"),), ("shoebox export",), "read"),
-    "record_impact": Offer((("POST", "/impact"), ("GET", "/impact")), (), "propose"),
+    "record_impact": Offer((("POST", "/impact"), ("GET", "/impact")), ("impact record", "impact show", "impact list"), "propose"),
     "rate_evidence": Offer((("POST", "/hypotheses/ratings"),), (), "propose"),
-    "import_artifact": Offer((("POST", "/artifacts"),), (), "propose"),
+    "import_artifact": Offer((("POST", "/artifacts"),), ("shoebox import",), "propose"),
     "capture_message": Offer((("POST", "/messages"), ("GET", "/messages/{id}")), ("sources message",), "propose"),
     "record_workspace_record": Offer((("POST", "/records"), ("GET", "/records/{id}")), ("sources record",), "propose"),
     "add_source": Offer((("POST", "/sources"),), ("sources add",)),

@@ -43,6 +43,7 @@ def parser() -> argparse.ArgumentParser:
     _add_proposing(verbs)
     _add_upkeep(verbs)
     _add_keeping(verbs)
+    _add_closing(verbs)
     return top
 
 
@@ -168,6 +169,10 @@ def _add_shoebox(verbs: "Verbs") -> None:
     add.add_argument("ref", metavar="REF")
     add.add_argument("--why", required=True, metavar="LINE", help="one line: why it is here")
     add.add_argument("--leaning", choices=["likely supports", "likely contradicts", "unclear"], default="unclear")
+    taken = _verb(
+        group, "import", "shoebox:import_file", "take an exported artifact in, to be reviewed", scope="propose"
+    )
+    taken.add_argument("file", metavar="FILE", help="the JSON of an export; - is standard input")
     export = _verb(group, "export", "shoebox:export", "write it into the workspace, after a person saw what")
     export.add_argument("shoebox", metavar="ID")
     export.add_argument("--folder", default="", help="relative to the workspace (default: beside its task)")
@@ -231,6 +236,30 @@ def _add_keeping(verbs: "Verbs") -> None:
         "--root", action="append", default=[], metavar="SLUG=PATH", help="where a workspace stands now"
     )
     restore.set_defaults(prepare=False)
+
+
+def _add_closing(verbs: "Verbs") -> None:
+    group = _group(verbs, "impact", "what memory did to the work")
+    record = _verb(group, "record", "impact:record", "tell of an effect on the work", scope="propose")
+    record.add_argument("kind", metavar="KIND", help="cited, changed_plan, changed_review, caused_update, …")
+    record.add_argument("--product", required=True, metavar="REF", help="where it shows, such as commit:85153cf8")
+    record.add_argument("--subject", action="append", required=True, dest="subjects", metavar="REF", help="our record")
+    record.add_argument("--note", default="", metavar="WORDS")
+    figures = _verb(group, "show", "impact:show", "the figures of a span of weeks", scope="read")
+    figures.add_argument("--weeks", type=int, default=12, metavar="N")
+    figures.add_argument("--role", default="", metavar="ROLE")
+    listed = _verb(group, "list", "impact:list_events", "list the effects, newest first", scope="read")
+    listed.add_argument("--known", choices=["observed", "recorded", "claimed"], default="")
+    listed.add_argument("--limit", type=int, default=20, metavar="N")
+    skills = _group(verbs, "skills", "our skills for the agents of a workspace")
+    _verb(skills, "list", "skills:list_skills", "list our skills and where they stand", scope="read")
+    install = _verb(skills, "install", "skills:install", "write our skills, after a person saw what")
+    install.add_argument("--folder", choices=[".yoi/skills", ".agents/skills", ".claude/skills"], default=".yoi/skills")
+    undo = _verb(skills, "undo", "skills:undo", "take away what was installed")
+    undo.add_argument("installation", nargs="?", default="", metavar="ID", help="default: the latest that stands")
+    connect = _verb(verbs, "connect", "connect:connect", "tell an agent's client of us, and try it out")
+    connect.add_argument("client", choices=["claude", "codex", "yoi"])
+    connect.add_argument("--write", action="store_true", help="write it into the workspace, after a person saw what")
 
 
 if __name__ == "__main__":

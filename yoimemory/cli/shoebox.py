@@ -118,6 +118,28 @@ def export(arguments: argparse.Namespace) -> int:
     return DONE
 
 
+def import_file(arguments: argparse.Namespace) -> int:
+    """Take an artifact in. Every quote is proved anew; what was judged elsewhere waits for review here."""
+    from yoimemory.cli.run import read_text
+    from yoimemory.products.schemas import ImportOut, RefusedPart
+    from yoimemory.products.services import import_artifact
+
+    text = read_text(arguments.file)
+    taken = import_artifact(text, workspace=workspace_of(arguments), actor=caller(), now=now())
+    refused = [RefusedPart.model_validate(part) for part in taken.refused]
+    if arguments.json:
+        ref = str(taken.shoebox.ref)
+        show_json(ImportOut(shoebox=ref, known=taken.known, foreign=taken.foreign, refused=refused))
+        return NOTHING if refused else DONE
+    if taken.known:
+        say(f"{taken.shoebox.ref} is where it came from, or took it in before; nothing was added.")
+    else:
+        whose = "another workspace's: everything in it waits for review" if taken.foreign else "of this workspace"
+        say(f"{taken.shoebox.ref}  taken in, {whose}.")
+    say(*(f"refused  {part.what} {part.ref}: {part.message}" for part in refused))
+    return NOTHING if refused else DONE
+
+
 def _tell_plan(plan: list[Any], arguments: argparse.Namespace) -> None:
     if arguments.json:
         show_json({"plan": plan})

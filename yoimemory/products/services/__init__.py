@@ -2,6 +2,7 @@
 
 from yoimemory.products.services.applying import apply_proposal, artifact_path, revert_proposal
 from yoimemory.products.services.batches import AlreadyUndone, PlanChanged
+from yoimemory.products.services.connecting import connect_client, plan_connection
 from yoimemory.products.services.exporting import (
     FolderNeeded,
     default_folder,
@@ -41,13 +42,14 @@ from yoimemory.products.services.rules import (
     NotYourProposal,
     RiskNotConfirmed,
 )
-from yoimemory.products.services.skilling import install_skills, plan_skills, skills, undo_installation
+from yoimemory.products.services.skilling import ChangedByHand, install_skills, plan_skills, skills, undo_installation
 
 __all__ = [
     "AlreadyProposed",
     "AlreadyTold",
     "AlreadyUndone",
     "BaseChanged",
+    "ChangedByHand",
     "CannotMerge",
     "ChangedSince",
     "FolderNeeded",
@@ -64,11 +66,13 @@ __all__ = [
     "Tampered",
     "WrongFormat",
     "apply_proposal",
+    "connect_client",
     "artifact_file",
     "artifact_path",
     "default_folder",
     "export_artifact",
     "import_artifact",
+    "plan_connection",
     "install_skills",
     "observe_impact",
     "plan_export",

@@ -171,7 +171,7 @@ def _about(batch: Export | Installation) -> _About:
     if isinstance(batch, Export):
         shoebox = batch.shoebox
         return _About(str(shoebox.ref), shoebox.workspace, "export", "artifact-exported", "export-undone")
-    about = f"skills in {batch.folder}"
+    about = f"skills in {batch.folder}" if batch.folder.endswith("/skills") else batch.folder
     return _About(about, batch.workspace, "installation", "skills-installed", "installation-undone")
 
 

@@ -6,16 +6,26 @@ from pathlib import Path
 
 from yoimemory.access.models import Actor
 from yoimemory.access.services import require_reviewer
-from yoimemory.errors import BadInput
+from yoimemory.errors import BadInput, Refused
 from yoimemory.products.files import writing_lock
 from yoimemory.products.models import Installation, Proposal
 from yoimemory.products.schemas import PlannedFile
 from yoimemory.products.services.batches import files_to_write, planned_file, undo_batch, write_batch
+from yoimemory.sources.frontmatter import read_front_matter
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import SKILL_FOLDERS
 
 PACK = Path(__file__).resolve().parent.parent / "pack"
 FOLDERS = SKILL_FOLDERS
+
+
+class ChangedByHand(Refused):
+    """A skill of ours was changed by somebody; installing would lose those words."""
+
+
+def described() -> dict[str, str]:
+    """The skills of our pack with what each says of itself."""
+    return {name: read_front_matter(text).text("description") for name, text in skills().items()}
 
 
 def skills() -> dict[str, str]:
@@ -42,11 +52,18 @@ def install_skills(
 ) -> Installation:
     """Write our skills, as they were seen. Agents will read them as instructions, so a reviewer does this.
 
-    Raises NotAReviewer, PlanChanged, NothingToChange, and what `plan_skills` raises.
+    A skill that somebody changed is never written over. Raises NotAReviewer, PlanChanged,
+    NothingToChange, ChangedByHand, and what `plan_skills` raises.
     """
     require_reviewer(actor, workspace, to="install skills")
     with writing_lock(workspace):
         files = files_to_write(plan_skills(workspace, folder=folder), seen)
+        changed = [file.path for file in files if not file.ours]
+        if changed:
+            raise ChangedByHand(
+                f"{changed[0]} was changed by somebody and is not written over; nothing was written.",
+                hint="Propose the change to that skill instead, or move the file away and install again.",
+            )
         installation = Installation(workspace=workspace, folder=folder, by=actor, at=now)
         write_batch(installation, files, workspace=workspace)
     return installation
