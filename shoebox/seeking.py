@@ -110,6 +110,7 @@ class Search:
             workspace=self.subject.workspace,
             actor=self.actor,
             now=self.now,
+            by_hand=False,
         )
         query.matched, query.read = answer.total, len(answer.items)
         least = NEAR_BEST * max((hit.score for hit in answer.items), default=0.0)

@@ -24,6 +24,7 @@ from shoebox.api import router as shoebox
 from yoimemory.access.answers import answer_once
 from yoimemory.access.models import Token
 from yoimemory.access.services import actor_for_token, actor_for_user, authenticate_token
+from yoimemory.asking.api import router as asking
 from yoimemory.desk.api import router as desk
 from yoimemory.desk.middleware import chosen_workspace
 from yoimemory.desk.reference import operations_by_tag
@@ -43,7 +44,9 @@ PEOPLE_ONLY = frozenset(
     {
         "review_evidence", "undo_review", "decide_hypothesis", "review_proposal", "apply_proposal", "revert_proposal",
         "resolve_marker", "take_over_marker", "reattach_anchor", "set_reliability",
-        "index_workspace", "list_sources", "preview_source", "add_source", "remove_source",
+        "accept_evidence_batch", "undo_evidence_batch", "settle_review", "resolve_contradiction",
+        "take_over_contradiction",
+        "index_workspace", "add_alias", "remove_alias", "list_sources", "preview_source", "add_source", "remove_source",
     }
 )  # fmt: skip
 """Operations that no token may call, whatever its scope."""
@@ -247,5 +250,5 @@ def _bad_fields(errors: list[Any], *, skip: int) -> BadInput:
     return BadInput(f"The input does not fit: {named}.", hint="See /api/v1/docs for what is expected.", fields=fields)
 
 
-for router in (search, desk, shoebox, evidence, hypotheses, products, markers, sources):
+for router in (search, asking, desk, shoebox, evidence, hypotheses, products, markers, sources):
     api.add_router("", router)

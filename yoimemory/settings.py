@@ -34,6 +34,7 @@ INSTALLED_APPS = [
     "yoimemory.jobs",
     "yoimemory.markers",
     "yoimemory.sources",
+    "yoimemory.asking",
     "yoimemory.search",
     "shoebox",
     "evidence",

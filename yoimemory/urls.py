@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("yoimemory.jobs.urls")),
     path("", include("yoimemory.markers.urls")),
     path("", include("yoimemory.sources.urls")),
+    path("", include("yoimemory.asking.urls")),
     path("", include("yoimemory.desk.urls")),
     path("", include("shoebox.urls")),
     path("", include("evidence.urls")),

@@ -39,7 +39,7 @@ def seek_contrary(hypothesis: Hypothesis, *, actor: Actor, now: datetime, questi
     query = SearchQuery(
         text=hypothesis.claim, stance="disconfirming", as_of=hypothesis.shoebox.as_of, limit=HITS_MAX, per_source=2
     )
-    answer = search_sources(query, workspace=hypothesis.workspace, actor=actor, now=now)
+    answer = search_sources(query, workspace=hypothesis.workspace, actor=actor, now=now, by_hand=False)
     found = {
         **counter_search(answer, query, workspace=hypothesis.workspace, by=str(actor), now=now),
         "hits": [_hit(hit) for hit in answer.items],

@@ -116,7 +116,7 @@ class TestSearchApi:
         assert client.get("/api/v1/search", {"q": "x"}).status_code == 401
 
     def test_has_the_names_that_scripts_rely_on(self) -> None:
-        assert set(SearchParams.model_fields) == NAMES
+        assert set(SearchParams.model_fields) == NAMES | {"languages", "states", "order", "shoebox"}
 
     def test_shares_its_names_with_the_facets_of_the_page(self) -> None:
         assert set(SearchFilter.base_filters) - {"states", "languages"} <= NAMES

@@ -13,7 +13,7 @@ from pydantic import ValidationError as DraftError
 
 from yoimemory.errors import BadInput
 from yoimemory.refs import SOURCE_KINDS
-from yoimemory.search.schemas import SearchAnswer, SearchQuery, Stance
+from yoimemory.search.schemas import Order, SearchAnswer, SearchQuery, Stance
 from yoimemory.search.services import search_sources
 from yoimemory.sources.reading import AUTHORITY, SPEAKERS
 
@@ -44,6 +44,10 @@ class SearchParams(BaseModel):
     as_of: datetime | None = Field(None, description="What is later than this stays, and says so in its caveats.")
     revision: str = Field("", max_length=80)
     stance: Stance = "any"
+    languages: list[str] = Field(default_factory=list, max_length=20)
+    states: list[str] = Field(default_factory=list, max_length=40, description="States of tickets and objectives.")
+    order: Order = Field("relevance", description="relevance, newest or oldest; what has no date comes last.")
+    shoebox: str = Field("", max_length=80, description="A ref or an id: search inside this shoebox only.")
     limit: int = Field(50, ge=1, le=200)
     per_source: int = Field(1, ge=1, le=50, description="Hits per source; a ticket with all its files is one source.")
     cursor: str = Field("", max_length=20_000)

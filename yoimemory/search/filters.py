@@ -14,6 +14,11 @@ from yoimemory.search.schemas import SearchQuery
 from yoimemory.sources.reading import AUTHORITY, SPEAKERS
 
 
+STANCES = ("supporting", "disconfirming")
+ORDERS = ("newest", "oldest")
+PER_SOURCE = tuple(map(str, range(2, 51)))
+
+
 def _choices(values: tuple[str, ...]) -> list[tuple[str, str]]:
     return [(value, value) for value in values]
 
@@ -55,8 +60,14 @@ class SearchFilter(django_filters.FilterSet):
         for name in ("since", "until", "as_of"):
             if at := _instant(self.data.get(name, ""), end=name != "since"):
                 asked[name] = at
-        if self.data.get("stance") in {"supporting", "disconfirming"}:
-            asked["stance"] = self.data["stance"]
+        for name, known in (("stance", STANCES), ("order", ORDERS)):
+            if self.data.get(name) in known:
+                asked[name] = self.data[name]
+        for name in ("revision", "shoebox"):
+            if text := str(self.data.get(name, "")).strip()[:80]:
+                asked[name] = text
+        if str(self.data.get("per_source", "")) in PER_SOURCE:
+            asked["per_source"] = int(self.data["per_source"])
         if isinstance(cursor := self.data.get("cursor"), str):
             asked["cursor"] = cursor
         return SearchQuery(query=query, **(asked | more))

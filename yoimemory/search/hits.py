@@ -1,14 +1,16 @@
 """Hits as they are shown: the passage's verbatim words, why it matched, and every caveat beside it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from yoimemory.asking.meanings import Other
 from yoimemory.markers.models import Marker
 from yoimemory.refs import SourceRef, lines_fragment
 from yoimemory.search import contrary
+from yoimemory.search.analysis import fold
 from yoimemory.search.models import Document, Passage
 from yoimemory.search.schemas import Hit
 from yoimemory.search.snippets import Snippet, cut_snippet, find_spans
@@ -73,9 +75,19 @@ COLUMNS = (
 
 
 def make_hits(
-    chosen: Sequence[Chosen], *, workspace: "Workspace", wanted: Sequence[str], as_of: datetime | None
+    chosen: Sequence[Chosen],
+    *,
+    workspace: "Workspace",
+    wanted: Sequence[str],
+    as_of: datetime | None,
+    others: Iterable[Other] = (),
+    limits: Mapping[str, str] | None = None,
 ) -> list[Hit]:
-    """Load what is shown and put it into words."""
+    """Load what is shown and put it into words.
+
+    `others` are words that were looked for beside the typed ones; `limits` says of a source what is to be known of it.
+    """
+    meant = {fold(other.word).lower(): other for other in others}
     rows = Passage.objects.filter(pk__in=[each.passage for each in chosen]).values_list(*COLUMNS)
     passages = {row[0]: Shown(*row) for row in rows}
     shown = [(each, passages[each.passage]) for each in chosen if each.passage in passages]
@@ -98,8 +110,12 @@ def make_hits(
                 last_line=snippet.last,
                 marks=snippet.marks,
                 score=round(each.score, 4),
-                why=_why(each, passage, snippet, wanted),
-                caveats=_caveats(passage, _of(markers, ref, passage, snippet), as_of),
+                why=_why(each, passage, snippet, wanted, meant),
+                caveats=[
+                    *filter(None, [(limits or {}).get(passage.source)]),
+                    *_caveats(passage, _of(markers, ref, passage, snippet), as_of),
+                    *_outlived(passage, snippet, meant),
+                ],
                 speaker=passage.speaker,
                 author=passage.author,
                 date=passage.at,
@@ -128,7 +144,19 @@ def _ref(passage: Shown, snippet: Snippet) -> SourceRef:
     return ref.at(passage.revision) if passage.kind != "commit" else ref
 
 
-def _why(each: Chosen, passage: Shown, snippet: Snippet, wanted: Sequence[str]) -> list[str]:
+def _outlived(passage: Shown, snippet: Snippet, meant: Mapping[str, Other]) -> list[str]:
+    """Old words in a text that is younger than their meaning: there they may mean something else."""
+    found = [meant[word] for word in (*snippet.found, *snippet.elsewhere) if word in meant]
+    return [
+        f"“{other.word}” may mean something else here: {other.told[0].lower()}{other.told[1:]}"
+        for other in found
+        if other.ended and passage.at and passage.at.date() >= other.ended
+    ]
+
+
+def _why(
+    each: Chosen, passage: Shown, snippet: Snippet, wanted: Sequence[str], meant: Mapping[str, Other]
+) -> list[str]:
     why = list(each.why)
     if snippet.found:
         why.append("The lines shown hold " + _listed(snippet.found) + ".")
@@ -137,6 +165,10 @@ def _why(each: Chosen, passage: Shown, snippet: Snippet, wanted: Sequence[str]) 
     title = {word for _, _, word in find_spans(f"{passage.title} {passage.heading}", wanted)}
     if title:
         why.append("The title holds " + _listed(sorted(title)) + ".")
+    said = dict.fromkeys(
+        meant[word].told for word in (*snippet.found, *snippet.elsewhere, *sorted(title)) if word in meant
+    )
+    why += [f"Looked for too because {told}" for told in said]
     return why or ["The source as a whole holds what was asked."]
 
 

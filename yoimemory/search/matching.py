@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from yoimemory.asking.meanings import Others
 from yoimemory.search.analysis import (
     STOP_WORDS,
     Terms,
@@ -52,7 +53,7 @@ def match_typed(typed: Typed) -> Match:
         forms = phrases_of(text)
         match.marks.append(text)
         if forms:
-            needed.append(_all(forms))
+            needed.append(_any([_all(forms), *_others(typed.also.for_word(text), match)]))
             any_of[_all(forms)] += 2
     words = _telling(typed.words)
     for word in words:
@@ -62,9 +63,14 @@ def match_typed(typed: Typed) -> Match:
             continue
         if _is_symbolic(word):
             match.literals.append(fold(word))
-        alternatives = [_all(forms), *(quoted(form) for form in _joined(word))]
+        alternatives = [
+            _all(forms),
+            *(quoted(form) for form in _joined(word)),
+            *_others(typed.also.for_word(word), match),
+        ]
         needed.append(_any(alternatives))
         any_of.update(alternatives if single else map(quoted, _parts(word)))
+    any_of.update(_others([other.word for other in typed.also], match))
     if not needed:
         match.literals = [fold(word) for word in (*typed.phrases, *words)]
     match.strict = " AND ".join(needed)
@@ -97,6 +103,12 @@ def match_text(text: str, title: str = "") -> Match:
     match = Match(terms=[*latin, *cjk], marks=marks, is_text=True, is_cjk=bool(cjk) and not latin)
     match.expression = _any(quoted(word) for word in (*latin, *cjk, *repeated))
     return match
+
+
+def add_others(match: Match, others: Others) -> None:
+    """Look for other words beside those of a long text too."""
+    if forms := _others([other.word for other in others], match):
+        match.expression = _any(filter(None, [match.expression, *forms]))
 
 
 def choose_terms(terms: Terms, latin: int = LATIN_TERMS, cjk: int = CJK_TERMS) -> tuple[list[str], list[str]]:
@@ -149,6 +161,12 @@ def _joined(word: str) -> list[str]:
     if "_" in word or "-" in word:
         return [forms[-1]]
     return [" ".join(forms)]
+
+
+def _others(words: Iterable[str], match: Match) -> list[str]:
+    """Other words for one that was typed: each as a whole, and marked where it stands."""
+    match.marks += [word for word in words if word not in match.marks]
+    return [_all(forms) for word in words if (forms := phrases_of(word))]
 
 
 def _is_katakana(run: str) -> bool:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from yoimemory.asking.meanings import Others
 from yoimemory.refs import SOURCE_KINDS
 from yoimemory.search.analysis import fold
 
@@ -33,6 +34,8 @@ class Typed:
     since: datetime | None = None
     until: datetime | None = None
     text: str = ""
+    also: Others = field(default_factory=Others)
+    """Other words for what was typed, from the table of words with a date."""
 
     @property
     def asks_words(self) -> bool:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Nothing = Literal["", "empty", "filtered", "out_of_scope", "unreadable", "index_behind"]
 Stance = Literal["any", "supporting", "disconfirming"]
+Order = Literal["relevance", "newest", "oldest"]
 
 
 class SearchQuery(BaseModel):
@@ -14,7 +15,8 @@ class SearchQuery(BaseModel):
 
     Either `query` (what a person types) or `text` (long text such as a whole ticket, of which
     terms are chosen by rarity) is required. `path` is a glob over path or locator in which `*`
-    crosses `/`. `exclude` leaves out the whole source of each ref.
+    crosses `/`. `exclude` leaves out the whole source of each ref;
+    `shoebox` (a ref or an id) searches inside that shoebox only.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,6 +35,8 @@ class SearchQuery(BaseModel):
     as_of: datetime | None = None
     revision: str = ""
     stance: Stance = "any"
+    order: Order = "relevance"
+    shoebox: str = ""
     exclude: list[str] = Field(default_factory=list, max_length=500)
     per_source: int = Field(1, ge=1, le=50)
     limit: int = Field(50, ge=1, le=200)

@@ -288,6 +288,26 @@ def count_parts(match: str, narrowing: Narrowing) -> dict[int, int]:
     return dict(fetch(sql, [match, *params]))
 
 
+def dated_parts(
+    match: str, narrowing: Narrowing, *, newest: bool, once: bool, limit: int
+) -> list[tuple[int, int, int, str]]:
+    """Passages that match in order of their dates: (source's document, pk, document, date or empty).
+
+    With `once` each source stands once, at its newest (or oldest) passage.
+    """
+    where, params = _conditions(narrowing)
+    at = "coalesce(p.at, d.at, '')"
+    # With max() or min() SQLite takes the other columns from the row that has it.
+    told = f"{'max' if newest else 'min'}({at})" if once else at
+    sql = (
+        f"SELECT d.whole, f.rowid, d.id, {told} AS day FROM search_part f "  # noqa: S608
+        f"CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS} CROSS JOIN search_passage p ON p.id = f.rowid "
+        f"WHERE search_part MATCH %s AND {where} {'GROUP BY d.whole' if once else ''} "
+        f"ORDER BY day = '', day {'DESC' if newest else 'ASC'}, f.rowid LIMIT %s"
+    )
+    return fetch(sql, [match, *params, limit])
+
+
 def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> list[tuple[int, int, int, float]]:
     """Passages that hold all these texts as they stand, newest document first; a scan, without the words."""
     where, params = _conditions(narrowing)

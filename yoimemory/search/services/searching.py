@@ -1,21 +1,27 @@
 """Searching the index: what matches, in which order, why, and what is not shown."""
 
 import hashlib
+import re
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from yoimemory.asking.meanings import other_words
 from yoimemory.errors import BadInput
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_event
 from yoimemory.refs import BadRef, SourceRef
 from yoimemory.search.backends import engine
+from yoimemory.search.boosting import boost
+from yoimemory.search.contrary import SIGNALS
 from yoimemory.search.cursors import SHOWN_MAX, Cursor, mark_of, read_cursor, write_cursor
+from yoimemory.search.dating import order_by_date
 from yoimemory.search.finding import Found, find, put_first
 from yoimemory.search.guessing import did_you_mean
 from yoimemory.search.hits import Chosen, make_hits
+from yoimemory.search.inside import sources_inside, wholes_of
 from yoimemory.search.lookup import named_by
-from yoimemory.search.matching import Match, match_text, match_typed
+from yoimemory.search.matching import Match, add_others, match_text, match_typed
 from yoimemory.search.models import Document, Passage, Unreadable
 from yoimemory.search.narrowing import Narrowing
 from yoimemory.search.positions import index_status
@@ -23,36 +29,52 @@ from yoimemory.search.query import Typed, read_query
 from yoimemory.search.ranking import Ranked
 from yoimemory.search.schemas import Hit, IndexPosition, Nothing, SearchAnswer, SearchQuery
 
+TEXT_SAID = 20_000
+"""Characters of a long text in which words with another meaning are looked for."""
+
 if TYPE_CHECKING:
     from yoimemory.access.models import Actor
     from yoimemory.sources.models import Workspace
 
 
 def search_sources(
-    query: SearchQuery, *, workspace: "Workspace", now: datetime, actor: "Actor | None" = None
+    query: SearchQuery,
+    *,
+    workspace: "Workspace",
+    now: datetime,
+    actor: "Actor | None" = None,
+    by_hand: bool = True,
 ) -> SearchAnswer:
     """Find passages of the workspace's sources, best first, with verbatim words, reasons and caveats.
 
     What a person types never fails: what is not understood is words. Raises BadInput only for
-    fields that cannot be read, such as a cursor of another search.
+    fields that cannot be read, such as a cursor of another search, NotFound for a shoebox that does
+    not exist. `by_hand` is false for searches that another verb makes: they are no recent searches of anybody.
     """
     typed = read_query(query.query)
+    typed.also = other_words(workspace, _said(typed, query), as_of=query.as_of)
+    inside = sources_inside(workspace, query.shoebox) if query.shoebox else None
     position = index_status(workspace)
     asked = _digest(query)
     cursor = read_cursor(query.cursor, query=asked) if query.cursor else None
     upto = cursor.upto_document if cursor else _last_document(workspace)
     narrowing = _narrowing(query, typed, workspace, upto)
+    if inside is not None:
+        narrowing = replace(narrowing, wholes=wholes_of(workspace, inside))
     direct = named_by(workspace, query.query) if query.query else None
     match = _match(query, typed)
     if _is_out_of_scope(query, position):
         found = Found(notes=[_scope_note(position)])
     else:
         found = find(match, typed, query, narrowing)
+        _arrange(found, match, typed, query, narrowing)
         if direct:
             put_first(found, direct, workspace, narrowing)
     chosen, left = _choose(found, query, cursor)
     _fill(chosen, match, narrowing)
-    hits = make_hits(chosen, workspace=workspace, wanted=match.marks, as_of=query.as_of)
+    hits = make_hits(
+        chosen, workspace=workspace, wanted=match.marks, as_of=query.as_of, others=typed.also, limits=inside
+    )
     fitting = _within_budget(hits, query.budget)
     left = left or len(fitting) < len(hits)
     shown = [_key(each, query) for each in chosen[: len(fitting)]]
@@ -73,8 +95,16 @@ def search_sources(
         notes=found.notes,
         did_you_mean=[] if direct or cursor else did_you_mean(query.query, typed),
     )
-    _record(answer, query, match, workspace=workspace, actor=actor, now=now)
+    _record(answer, query, match, workspace=workspace, actor=actor, now=now, by_hand=by_hand and not cursor)
     return answer
+
+
+def _arrange(found: Found, match: Match, typed: Typed, query: SearchQuery, narrowing: Narrowing) -> None:
+    """What a query says of people and dates, and the order that was asked for."""
+    if query.stance == "any" and not query.as_of:
+        boost(found, typed)
+    if query.order != "relevance":
+        order_by_date(found, match, query, narrowing)
 
 
 def _record(
@@ -85,6 +115,7 @@ def _record(
     workspace: "Workspace",
     actor: "Actor | None",
     now: datetime,
+    by_hand: bool,
 ) -> None:
     """Note what was asked and what was shown: "nothing found" can only be read with what was sought."""
     detail = {
@@ -94,9 +125,23 @@ def _record(
         "terms": match.terms[:60],
         "total": answer.total,
         "nothing": answer.nothing,
+        "commit": answer.index.commit,
     }
+    if query.stance == "disconfirming":
+        detail |= {"kinds": query.kinds, "signals": sorted(SIGNALS)}
+    if by_hand and query.query.strip():
+        detail["asked"] = _asked(query)
     shown = [hit.ref for hit in answer.items]
     record_event(Event.Kind.QUERY, workspace=workspace, actor=actor, now=now, subjects=shown, detail=detail)
+
+
+def _asked(query: SearchQuery) -> dict[str, Any]:
+    """The search under the names that its address has, without what was left as it is and without paging."""
+    fields = query.model_dump(
+        mode="json", exclude={"query", "text", "exclude", "per_source", "limit", "cursor", "budget"}
+    )
+    said = {name: value for name, value in fields.items() if value and value not in ("any", "relevance")}
+    return {"q": query.query[:400], **said}
 
 
 def _narrowing(query: SearchQuery, typed: Typed, workspace: "Workspace", upto: int) -> Narrowing:
@@ -136,12 +181,19 @@ def _match(query: SearchQuery, typed: Typed) -> Match:
     if not text.strip():
         return match_typed(typed)
     match = match_text(text, _title_of(text))
+    add_others(match, typed.also)
     if typed.asks_words and not typed.text:
         more = match_typed(typed)
         match.marks = more.marks + match.marks
         match.expression = " OR ".join(filter(None, (more.expression, match.expression)))
         match.terms = more.terms + match.terms
     return match
+
+
+def _said(typed: Typed, query: SearchQuery) -> list[str]:
+    """The words of which others may be meant: those typed, or all of a long text."""
+    text = query.text or typed.text
+    return [*typed.words, *typed.phrases, *re.findall(r"\w[\w-]*", text[:TEXT_SAID])]
 
 
 def _title_of(text: str) -> str:
@@ -177,7 +229,7 @@ def _in_order(found: Found, query: SearchQuery) -> list[Chosen]:
         for index, (pk, _, score) in enumerate(each.passages[: query.per_source]):
             worth = each.score * min(1.0, score / best) if index else each.score
             flat.append(Chosen(pk, each.whole, worth, list(each.why), max(matched - query.per_source, 0)))
-    if query.per_source > 1 and query.stance != "disconfirming":
+    if query.per_source > 1 and query.stance != "disconfirming" and query.order == "relevance":
         flat.sort(key=lambda hit: (-hit.score, hit.passage))
     return flat
 
@@ -222,7 +274,7 @@ def _within_budget(hits: list[Hit], budget: int | None) -> list[Hit]:
 
 def _nothing(query: SearchQuery, found: Found, position: IndexPosition, workspace: "Workspace") -> Nothing:
     """Why there is nothing, the most telling reason first."""
-    if _is_out_of_scope(query, position):
+    if _is_out_of_scope(query, position) or not _holds_kinds(query, workspace):
         return "out_of_scope"
     if found.filtered:
         return "filtered"
@@ -236,6 +288,12 @@ def _nothing(query: SearchQuery, found: Found, position: IndexPosition, workspac
 def _is_out_of_scope(query: SearchQuery, position: IndexPosition) -> bool:
     """Whether a revision was asked for that the index does not hold."""
     return bool(query.revision) and not (position.commit and position.commit.startswith(query.revision.lower()))
+
+
+def _holds_kinds(query: SearchQuery, workspace: "Workspace") -> bool:
+    """Whether the index holds any source of the kinds asked for: branches, say, are read only when they are opened."""
+    rows = Document.objects.filter(workspace=workspace.public_id)
+    return not query.kinds or not rows.exists() or rows.filter(kind__in=query.kinds).exists()
 
 
 def _scope_note(position: IndexPosition) -> str:

@@ -1,0 +1,1 @@
+"""How a workspace asks: words that changed their meaning, and searches worth asking again."""

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class AskingConfig(AppConfig):
+    name = "yoimemory.asking"
+    label = "asking"
+    verbose_name = "Words and saved searches"
