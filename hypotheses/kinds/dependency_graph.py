@@ -26,6 +26,9 @@ from yoimemory.sources.readers.tickets import ticket_state
 from yoimemory.sources.reading import Document as Read
 
 NODES_MAX = 150
+LABELS_MAX = 40
+"""With more edges than this the word *related* is left to the legend, so that what makes wait can be read."""
+LABEL_WIDTH, LABEL_HEIGHT = 70.0, 12.0
 KINDS = ("depends_on", "blocks", "supersedes", "replaced_by", "duplicate_of", "parent", "related", "touches", "cites")
 WAITING = frozenset({"depends_on", "blocks"})
 ENDED = frozenset({"closed", "done", "resolved", "cancelled", "rejected", "superseded", "completed"})
@@ -95,11 +98,16 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An edge in the picture."""
+    """An edge in the picture. Its word is left out where another one stands, or where the legend says it."""
 
     edge: Edge
     drawn: Drawn
     css: str
+    label: str
+
+    @property
+    def title(self) -> str:
+        return f"{short(self.edge.source)} {self.edge.kind} {short(self.edge.target)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +250,7 @@ def show_dependency_graph(body: DependencyGraph, asked: Asked) -> Shown:
             "layout": layout,
             "boxes": _boxes(layout, nodes),
             "arrows": _arrows(layout, body.edges),
+            "crowded": len(layout.edges) > LABELS_MAX,
             "wide": min(4, 1 + int(layout.width // 1_100)),
             "alone": [(node, asked.cites(node.cites)) for node in body.nodes if node.ref not in linked],
             "circles": [node for node in body.nodes if node.circle],
@@ -262,12 +271,23 @@ def _boxes(layout: Layout, nodes: dict[str, Node]) -> list[Box]:
 
 
 def _arrows(layout: Layout, edges: Sequence[Edge]) -> list[Arrow]:
+    """The edges with their words; in a large picture those that only point go without one."""
     by_pair = {(edge.source, edge.target): edge for edge in reversed(edges)}
-    return [
-        Arrow(edge, drawn, "g-asof" if edge.circle else "g-ink" if edge.kind in WAITING else "g-dash")
-        for drawn in layout.edges
-        if (edge := by_pair[drawn.source, drawn.target])
-    ]
+    crowded = len(layout.edges) > LABELS_MAX
+    arrows: list[Arrow] = []
+    written: list[Drawn] = []
+    for drawn in sorted(layout.edges, key=lambda drawn: by_pair[drawn.source, drawn.target].kind not in WAITING):
+        edge = by_pair[drawn.source, drawn.target]
+        covered = any(
+            abs(drawn.label_x - other.label_x) < LABEL_WIDTH and abs(drawn.label_y - other.label_y) < LABEL_HEIGHT
+            for other in written
+        )
+        label = "" if covered or (crowded and edge.kind == "related") else edge.kind
+        if label:
+            written.append(drawn)
+        css = "g-asof" if edge.circle else "g-ink" if edge.kind in WAITING else "g-dash"
+        arrows.append(Arrow(edge, drawn, css, label))
+    return arrows
 
 
 def dependency_graph_markdown(body: DependencyGraph) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from evidence.models import Evidence, Placement
+from hypotheses.cites import Cites
 from hypotheses.kinds import KINDS
 from hypotheses.kinds.alternatives import build_alternatives
 from hypotheses.kinds.authority_map import build_authority_map, disagreements
@@ -13,6 +14,7 @@ from hypotheses.kinds.contradiction_report import Conflict, build_contradiction_
 from hypotheses.kinds.decision_table import build_decision_table
 from hypotheses.kinds.dependency_graph import DependencyGraph, build_dependency_graph
 from hypotheses.kinds.hypothesis_table import build_hypothesis_table
+from hypotheses.kinds.kind import Asked
 from hypotheses.kinds.subsystem_map import build_subsystem_map, component_of
 from hypotheses.models import Representation
 from hypotheses.rendering import body_markdown
@@ -55,6 +57,12 @@ def make_ticket(shoebox: Shoebox, name: str, events: list[dict[str, str]]) -> Do
     item = make_document(shoebox, source, title=f"Ticket {name}", state="closed")
     make_document(shoebox, f"{source}/thread", source, title="Thread", facts={"events": events})
     return item
+
+
+def make_representation_of(kind: Any, body: dict[str, Any]) -> Representation:
+    shoebox = make_shoebox()
+    draft = RepresentationDraft(kind=kind, shoebox=shoebox.public_id, body=body)
+    return create_representation(draft, workspace=shoebox.workspace, actor=make_person(shoebox.workspace), now=NOON)
 
 
 class TestEveryKind:
@@ -264,6 +272,35 @@ def graph_of(shoebox: Shoebox) -> DependencyGraph:
 
 
 class TestDependencyGraph:
+    def test_of_a_hundred_and_fifty_nodes_writes_no_word_over_another_and_leaves_related_to_the_legend(self) -> None:
+        made = make_representation_of(
+            "dependency_graph",
+            {
+                "nodes": [{"ref": f"ticket:T{number}", "label": f"Ticket {number}"} for number in range(150)],
+                "edges": [
+                    {
+                        "source": f"ticket:T{number}", "kind": "depends_on" if number % 3 else "related",
+                        "target": f"ticket:T{number // 2}",
+                    }
+                    for number in range(1, 150)
+                ],
+            },
+        )  # fmt: skip
+        kind = KINDS["dependency_graph"]
+
+        shown = kind.show(kind.body.model_validate(made.body), Asked(made, Cites.of(made), "", {}))
+
+        arrows = shown.extra["arrows"]
+        labels = [(one.drawn.label_x, one.drawn.label_y) for one in arrows if one.label]
+        assert (len(shown.extra["boxes"]), len(arrows)) == (150, 149)
+        assert {one.label for one in arrows} == {"depends_on", ""}
+        assert all(
+            abs(one[0] - other[0]) >= 70 or abs(one[1] - other[1]) >= 12
+            for place, one in enumerate(labels)
+            for other in labels[:place]
+        )
+        assert arrows[0].title == "T1 depends_on T0"
+
     def test_derives_states_and_blockers_as_of_the_instant(self) -> None:
         shoebox = make_shoebox(task="ticket:AAA", as_of=NOON)
         waiting = make_ticket(shoebox, "AAA", [{"kind": "state_changed", "to": "queued", "at": "2026-07-16T11:00:00Z"}])
