@@ -26,6 +26,7 @@ from yoimemory.access.models import Token
 from yoimemory.access.services import actor_for_token, actor_for_user, authenticate_token
 from yoimemory.asking.api import router as asking
 from yoimemory.desk.api import router as desk
+from yoimemory.desk.listing_api import router as listing
 from yoimemory.desk.middleware import chosen_workspace
 from yoimemory.desk.reference import operations_by_tag
 from yoimemory.errors import BadInput, DomainError, Forbidden, NotFound
@@ -250,5 +251,9 @@ def _bad_fields(errors: list[Any], *, skip: int) -> BadInput:
     return BadInput(f"The input does not fit: {named}.", hint="See /api/v1/docs for what is expected.", fields=fields)
 
 
+<<<<<<< ours
 for router in (search, asking, desk, shoebox, evidence, hypotheses, products, markers, sources):
+=======
+for router in (search, desk, shoebox, evidence, hypotheses, products, markers, sources, listing):
+>>>>>>> theirs
     api.add_router("", router)

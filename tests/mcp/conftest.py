@@ -1,14 +1,19 @@
 """A client of the SDK's own, in this process: every test of a tool speaks the protocol."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.db import transaction
 from mcp import Client
+from pytest_django import DjangoDbBlocker
 
-from tests.factories import make_token
+from shoebox.models import Shoebox
+from tests.factories import make_shoebox, make_token
+from tests.shoebox.folder import make_folder
 from yoimemory.mcp import threads
 from yoimemory.mcp.caller import Caller, identify
 from yoimemory.mcp.server import build_server
@@ -19,10 +24,9 @@ MODES = ("auto", "legacy")
 
 
 @pytest.fixture(autouse=True)
-def _in_the_thread_of_the_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _in_the_thread_of_the_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test's transaction lives in this thread."""
     monkeypatch.setattr(threads, "executor", None)
-    yield
 
 
 @dataclass
@@ -68,3 +72,35 @@ def worker_of() -> Callable[..., Worker]:
         return Worker(make_token(workspace, scope)[1], **kwargs)
 
     return make
+
+
+@dataclass
+class House:
+    """A small workspace on disk, read, with a shoebox over it and one Worker of each scope."""
+
+    workspace: Workspace
+    shoebox: Shoebox
+    proposer: Worker
+    reader: Worker
+
+
+@pytest.fixture(scope="module")
+def _folder(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workspace]:
+    """The workspace, read once for the tests of one file, in transactions that are taken back after it."""
+    with django_db_blocker.unblock(), ExitStack() as stack:
+        for database in ("default", "index"):
+            atomic = transaction.atomic(using=database)
+            atomic._from_testcase = True  # as Django's own test cases do: durable blocks may stand within it
+            stack.enter_context(atomic)
+        yield make_folder(tmp_path_factory.mktemp("house") / "ws")
+        for database in ("default", "index"):
+            transaction.set_rollback(True, using=database)
+
+
+@pytest.fixture
+def house(_folder: Workspace, db: None) -> House:
+    shoebox = make_shoebox(_folder)
+    proposer, reader = (Worker(make_token(_folder, scope)[1]) for scope in ("propose", "read"))
+    return House(_folder, shoebox, proposer, reader)

@@ -42,6 +42,11 @@ def open_record(
         opened = _opened(ref, shown.question, shown.text, shown, budget=None)
         return opened.model_copy(update={"truncated": shown.truncated})
     record_event(Event.Kind.QUERY, workspace=workspace, actor=actor, now=now, subjects=[ref])
+    return show_record(ref, workspace=workspace, budget=budget)
+
+
+def show_record(ref: SourceRef, *, workspace: Workspace, budget: int | None = None) -> Opened:
+    """A record as it is opened, for who has just made it: no event is recorded. Raises NoSuchRecord."""
     title, text, out = _RENDERERS[ref.kind](ref, workspace)
     return _opened(ref, title, text, out, budget=budget)
 

@@ -18,7 +18,7 @@ from yoimemory.errors import BadInput
 from yoimemory.mcp.answers import TEXT_MAX
 
 BUDGET_LEAST = 1_500
-_DROPPED = frozenset({"title", "default", "maxLength", "minLength", "maxItems", "minItems"})
+_DROPPED = frozenset({"title", "default", "maxLength", "minLength", "maxItems", "minItems", "minimum"})
 _OTHER_NAMES = {
     "q": "query", "search": "query", "text": "query", "id": "ref", "uri": "ref", "source": "ref", "path": "ref",
     "max_results": "limit", "k": "limit", "n": "limit", "type": "kind", "rationale": "why", "reason": "why",
@@ -127,6 +127,7 @@ def schema_of(model: type[Arguments]) -> dict[str, Any]:
     """The JSON schema of the arguments as a client reads it: flat, without what only costs words."""
     schema: dict[str, Any] = _slim(model.model_json_schema())
     schema.pop("description", None)
+    schema.pop("additionalProperties", None)  # said in the refusal, by name; here it would only cost words
     schema.setdefault("properties", {})
     return schema
 

@@ -14,8 +14,11 @@ from yoimemory.mcp.arguments import BUDGET_LEAST, Arguments, Budget, Words
 from yoimemory.mcp.caller import Caller
 from yoimemory.mcp.quoting import OPENING, bounded, fenced, one_line, shown_whole
 from yoimemory.mcp.tools import offered
+from yoimemory.refs import SourceRef
+from yoimemory.search.lookup import find_documents
 
 REF_MAX = 2_100
+WITH_PARTS, OTHERS = ("ticket", "objective", "skill"), 8
 
 
 class Opening(Arguments):
@@ -36,23 +39,22 @@ class Showing(Arguments):
 
 @offered("read", Opening, "Open a source or record")
 def open_source(told: Opening, caller: Caller, now: datetime) -> Answer:
-    """Read what a ref names, with line numbers and caveats: any source (also part of it: #L10-L24, #event-7,
-    #entry-3) or one of our records (shoebox:, evidence:, hypothesis:, representation:, proposal:). Long texts say
-    which ref goes on. Quote exact words from here."""
+    """Read what a ref names, with line numbers and caveats: a source (or part: #L10-L24, #event-7, #entry-3) or a
+    record (shoebox:, evidence:, hypothesis:, representation:, proposal:). Quote exact words from here."""
     kept: list[Opened] = []
 
     def make(budget: int) -> str:
         kept.append(open_ref(told.ref, workspace=caller.workspace, actor=caller.actor, now=now, budget=budget))
-        return text_of(kept[-1])
+        return text_of(kept[-1], also=_others(kept[-1], caller))
 
     text = bounded(make, told.budget, BUDGET_LEAST)
-    return Answer(text, _data(kept[-1]))
+    return Answer(text, opened_data(kept[-1]))
 
 
 @offered("read", Showing, "Show a shoebox")
 def show_shoebox(told: Showing, caller: Caller, now: datetime) -> Answer:
-    """Show what was gathered, quoted, claimed, drawn and proposed for one question, what speaks against it first,
-    with caveats. Its text is made to be committed to your history; cite shoebox:<id>."""
+    """Show what was gathered, quoted, claimed, drawn and proposed for one question, what speaks against it first. Fit
+    to be committed to your history; cite shoebox:<id>."""
     shoebox = shoebox_named(told.shoebox, caller.workspace)
     kept: list[ShoeboxShown] = []
 
@@ -64,7 +66,17 @@ def show_shoebox(told: Showing, caller: Caller, now: datetime) -> Answer:
     return Answer(text, shoebox_data(kept[-1]))
 
 
-def text_of(opened: Opened) -> str:
+def _others(opened: Opened, caller: Caller) -> str:
+    """The other texts of the same source: the thread of a ticket, its resolution, its artifacts."""
+    if opened.kind not in WITH_PARTS:
+        return ""
+    ref = SourceRef.parse(opened.ref)
+    names = sorted(row.ref for row in find_documents(caller.workspace, [str(ref.source)]) if row.ref != str(ref.bare))
+    more = f" and {len(names) - OTHERS} more" if len(names) > OTHERS else ""
+    return f"also: {', '.join(names[:OTHERS])}{more}" if names else ""
+
+
+def text_of(opened: Opened, *, also: str = "") -> str:
     """An opened source or record as a model reads it: caveats first, the words fenced, its own ref last."""
     if opened.trust == "ours" and opened.text.endswith(opened.ref):
         return shown_whole(opened.text)  # a rendering that is whole by itself
@@ -77,12 +89,15 @@ def text_of(opened: Opened) -> str:
     else:
         lines += [f"{OPENING}, lines {opened.first_line} to {opened.last_line} of {opened.lines}:"]
         lines += [*fenced(opened.text, first=opened.first_line), "end of source quote"]
+    if also:
+        lines.append(also)
     if opened.truncated:
         lines.append(f"Cut here. Go on with: {opened.next_ref}" if opened.next_ref else "Cut here.")
     return "\n".join([*lines, opened.ref])
 
 
-def _data(opened: Opened) -> dict[str, object]:
+def opened_data(opened: Opened) -> dict[str, object]:
+    """What was opened, in short."""
     data: dict[str, object] = {
         "ref": opened.ref,
         "kind": opened.kind,

@@ -34,29 +34,29 @@ class Search(Arguments):
     """What to look for."""
 
     query: str = Field("", max_length=20_000, description='Words, "a phrase", -not, kind:doc, path:…, or a ref')
-    text: str = Field("", max_length=200_000, description="Long text instead, e.g. a ticket: its rarest terms are used")
+    text: str = Field("", max_length=200_000, description="Long text, e.g. a ticket")
     kinds: Words = Field([], max_length=40, description="|".join(SOURCE_KINDS))
     path: str = Field("", max_length=2_048, description="Glob; * crosses /")
     authority: Words = Field([], max_length=20, description="|".join(AUTHORITY))
     author: str = Field("", max_length=200)
     speaker: str = Field("", max_length=20, description="|".join(SPEAKERS))
-    since: str = Field("", max_length=40, description="2026-07-14 or with time")
+    since: str = Field("", max_length=40, description="2026-07-14")
     until: str = Field("", max_length=40)
-    as_of: str = Field("", max_length=40, description="Later hits are flagged")
+    as_of: str = Field("", max_length=40, description="Flags later hits")
     revision: str = Field("", max_length=80)
     stance: Literal["any", "supporting", "disconfirming"] = "any"
-    exclude: Words = Field([], max_length=200, description="Refs whose sources to leave out")
+    exclude: Words = Field([], max_length=200, description="Refs")
     per_source: int = Field(1, ge=1, le=20)
     limit: int = Field(8, ge=1, le=50)
     cursor: str = Field("", max_length=20_000)
-    budget: Budget = Field(8_000, description="Characters of the answer")
+    budget: Budget = Field(8_000)
 
 
 @offered("read", Search, "Search the workspace")
 def search_sources(told: Search, caller: Caller, now: datetime) -> Answer:
-    """Find passages in tickets, threads, docs, code, commits, sessions and memory of this workspace: verbatim words,
-    ref, date, why each matched, caveats. Start here. stance=disconfirming looks for what speaks against a claim.
-    Cite hits by ref; open_source reads on."""
+    """Start here: find passages in this workspace's tickets, threads, docs, code, commits, sessions and memory:
+    verbatim words, ref, date, why, caveats. stance=disconfirming seeks what speaks against a claim. Cite by ref;
+    open_source reads on."""
     _check(told.kinds, SOURCE_KINDS, "kinds")
     _check(told.authority, AUTHORITY, "authority")
     _check([told.speaker] if told.speaker else [], SPEAKERS, "speaker")

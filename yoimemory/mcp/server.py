@@ -21,6 +21,7 @@ from yoimemory.mcp.answers import Answer, refusal
 from yoimemory.mcp.arguments import read
 from yoimemory.mcp.caller import Caller
 from yoimemory.mcp.catalog import TOOLS
+from yoimemory.mcp.once import answer_once
 from yoimemory.mcp.opening import Opening
 from yoimemory.mcp.threads import run
 from yoimemory.mcp.tools import Tool
@@ -120,7 +121,9 @@ def _called(name: str, arguments: dict[str, Any] | None, caller: Caller) -> type
             raise NoSuchTool(f"There is no tool {name[:80]!r}.", hint="Tools: " + ", ".join(TOOLS) + ".")
         if tool.writes and not caller.may_propose:
             raise ScopeMissing("This token may only read.", hint="Ask for one with the scope propose.")
-        answer, failed = tool.run(read(tool.arguments, arguments), caller, timezone.now()), False
+        told = read(tool.arguments, arguments)
+        answer = answer_once(tool, told, caller, lambda: tool.run(told, caller, timezone.now()))
+        failed = False
     except DomainError as error:
         answer, failed = refusal(error), True
     return types.CallToolResult(

@@ -31,8 +31,8 @@ class Tool:
         return self.scope == "propose"
 
 
-TOOLS: dict[str, Tool] = {}
-"""Every tool by its name, in the order in which they are listed."""
+OFFERED: dict[str, Tool] = {}
+"""Every tool by its name, as its module was imported."""
 
 
 def offered(
@@ -42,7 +42,7 @@ def offered(
 
     def offer(run: Callable[[Told, Caller, datetime], Answer]) -> Callable[[Told, Caller, datetime], Answer]:
         description = " ".join((inspect.getdoc(run) or "").split())
-        TOOLS[run.__name__] = Tool(run.__name__, title, description, scope, arguments, schema_of(arguments), run)
+        OFFERED[run.__name__] = Tool(run.__name__, title, description, scope, arguments, schema_of(arguments), run)
         return run
 
     return offer

@@ -33,6 +33,7 @@ from yoimemory.products.schemas import (
     Target,
 )
 from yoimemory.products.standing import proposal_out, proposal_outs
+from yoimemory.products.written import WrittenOut, written_artifacts
 
 router = Router(tags=["proposals"])
 
@@ -146,6 +147,14 @@ def export_artifact(request: HttpRequest, id: str) -> ArtifactOut:
     """Read a shoebox with everything in it as one artifact. Writing it into the workspace is a person's act."""
     own = Shoebox.objects.in_workspace(request.workspace).select_related("workspace", "opened_by")
     return artifact_of(get_object_or_404(own, public_id=id))
+
+
+@router.get("/artifacts", response=Envelope[WrittenOut], operation_id="list_artifacts")
+def list_artifacts(
+    request: HttpRequest, shoebox: str = "", state: str = "", limit: int | None = None, cursor: str = ""
+) -> Envelope[WrittenOut]:
+    """List the shoeboxes that were written into the workspace as artifacts, newest first."""
+    return page_of(written_artifacts(request.workspace, shoebox, state), limit, cursor, WrittenOut.of)
 
 
 @router.post("/artifacts", response={200: ImportOut, 201: ImportOut}, operation_id="import_artifact")

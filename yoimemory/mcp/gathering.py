@@ -1,0 +1,99 @@
+"""The tool that opens a shoebox, or adds to one."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+from pydantic import ValidationError as DraftError
+
+from hypotheses.services.finding import shoebox_named
+from shoebox.models import Item, Shoebox
+from shoebox.schemas import Budget as Room
+from shoebox.schemas import ItemDraft, ShoeboxDraft
+from shoebox.services import add_items
+from shoebox.services import create_shoebox as create
+from yoimemory.desk.show import ShoeboxShown
+from yoimemory.desk.show import show_shoebox as show
+from yoimemory.errors import BadInput
+from yoimemory.mcp.answers import Answer
+from yoimemory.mcp.arguments import BUDGET_LEAST, Arguments, Budget, Words, misfit, moment
+from yoimemory.mcp.caller import Caller
+from yoimemory.mcp.opening import shoebox_data
+from yoimemory.mcp.quoting import bounded, one_line, shown_whole
+from yoimemory.mcp.tools import offered
+
+KEY_MAX = 200
+
+
+class Writing(Arguments):
+    """What every tool that writes takes."""
+
+    idempotency_key: str = Field("", max_length=KEY_MAX)
+
+
+class Creating(Writing):
+    """What to gather for, or what to add where."""
+
+    question: str = Field("", max_length=Shoebox.QUESTION_MAX)
+    task: str = Field("", max_length=2_100, description="Ticket or objective ref")
+    purpose: str = Field("", max_length=Shoebox.PURPOSE_MAX)
+    refs: Words = Field([], max_length=100, description="Refs to hold")
+    queries: Words = Field([], max_length=20, description="Extra searches")
+    kinds: Words = Field([], max_length=20)
+    as_of: str = Field("", max_length=40)
+    gather: bool = True
+    budget_items: int = Field(Shoebox.ITEMS_DEFAULT, ge=1, le=500)
+    budget_characters: int = Field(Shoebox.CHARACTERS_DEFAULT, ge=1_000, le=5_000_000)
+    shoebox: str = Field("", max_length=200, description="Add to this one instead")
+    why: str = Field("", max_length=Item.RATIONALE_MAX, description="Of refs added")
+    leaning: Literal["likely supports", "likely contradicts", "unclear"] = "unclear"
+    budget: Budget = 8_000
+
+
+@offered("propose", Creating, "Open a shoebox")
+def create_shoebox(told: Creating, caller: Caller, now: datetime) -> Answer:
+    """Open a shoebox for one question and gather what the workspace holds for and against. Or, with shoebox, refs and
+    why: add refs to that one."""
+    if told.shoebox:
+        return _add(told, caller, now)
+    values = told.model_dump(include={"question", "task", "purpose", "refs", "queries", "kinds", "gather"})
+    values["as_of"] = moment(told.as_of, "as_of", end=True)
+    values["budget"] = Room(items=told.budget_items, characters=told.budget_characters)
+    draft = ShoeboxDraft(**drafted(ShoeboxDraft, values))
+    shoebox = create(draft, workspace=caller.workspace, actor=caller.actor, now=now)
+    kept: list[ShoeboxShown] = []
+
+    def make(budget: int) -> str:
+        kept.append(show(shoebox, actor=caller.actor, now=now, budget=budget))
+        return shown_whole(kept[-1].text)
+
+    return Answer(bounded(make, told.budget, BUDGET_LEAST), shoebox_data(kept[-1]))
+
+
+def _add(told: Creating, caller: Caller, now: datetime) -> Answer:
+    if not told.refs or not told.why:
+        raise BadInput(
+            "To add to a shoebox, say which refs and why they are added.",
+            hint="Send shoebox, refs and why; leave shoebox out to open a new one.",
+            fields={"refs" if not told.refs else "why": "required"},
+        )
+    shoebox = shoebox_named(told.shoebox, caller.workspace)
+    drafts = [
+        ItemDraft(**drafted(ItemDraft, {"ref": ref, "rationale": told.why, "leaning": told.leaning}))
+        for ref in told.refs
+    ]
+    items = add_items(shoebox, drafts, actor=caller.actor, now=now)
+    lines = [f"Added {len(items)} to the shoebox, as proposed by you:"]
+    lines += [f"- {item.ref} {one_line(item.title, 120)}" for item in items]
+    lines += [f"  caveat: {one_line(caveat, 200)}" for item in items for caveat in item.caveats]
+    data = {"ref": str(shoebox.ref), "items": [item.ref for item in items], "shown": len(items), "total": len(items)}
+    return Answer("\n".join([*lines, str(shoebox.ref)]), data)
+
+
+def drafted(model: Any, values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The values as they are, after the Draft that JSON reads has taken them. Raises BadInput in JSON's words."""
+    try:
+        model.model_validate(values)
+    except DraftError as error:
+        raise misfit(error, list(model.model_fields), prefix) from None
+    return values
