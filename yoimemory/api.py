@@ -251,9 +251,5 @@ def _bad_fields(errors: list[Any], *, skip: int) -> BadInput:
     return BadInput(f"The input does not fit: {named}.", hint="See /api/v1/docs for what is expected.", fields=fields)
 
 
-<<<<<<< ours
-for router in (search, asking, desk, shoebox, evidence, hypotheses, products, markers, sources):
-=======
-for router in (search, desk, shoebox, evidence, hypotheses, products, markers, sources, listing):
->>>>>>> theirs
+for router in (search, asking, desk, shoebox, evidence, hypotheses, products, markers, sources, listing):
     api.add_router("", router)
