@@ -20,8 +20,8 @@ _log = logging.getLogger("yoimemory.jobs")
 class Keeper:
     """Starts `python -m yoimemory.work` when a job waits, and again when the child was lost over one."""
 
-    EVERY = 1.0
-    """Seconds between two looks."""
+    EVERY = 0.3
+    """Seconds between two looks: a change of a source is to be in the index within two."""
 
     GRACE = 5.0
     """Seconds that the child has to put its job back when the server ends."""

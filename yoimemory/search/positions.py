@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from django.utils import timezone
 
 from yoimemory.errors import DomainError
+from yoimemory.jobs.models import Job
 from yoimemory.search.models import Position
 from yoimemory.search.schemas import IndexPosition
 from yoimemory.sources.git import count_commits, head_of
+from yoimemory.sources.watchstate import watch_state
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
@@ -25,8 +27,12 @@ _behind: dict[tuple[int, str], tuple[float, int | None, bool]] = {}
 def index_status(workspace: "Workspace") -> IndexPosition:
     """Where the index stands. `behind` counts the commits that it lacks."""
     row = Position.objects.filter(workspace=workspace.public_id).first()
+    waiting, problem = _work(workspace)
     if row is None:
-        return IndexPosition(commit="", branch="", indexed_at=None, behind=None, dirty=False, running=False)
+        return IndexPosition(
+            commit="", branch="", indexed_at=None, behind=None, dirty=False, running=False, waiting=waiting,
+            problem=problem,
+        )  # fmt: skip
     running = row.beat_at is not None and timezone.now() - row.beat_at < LOST_AFTER
     behind, dirty = _distance(workspace, row) if row.indexed_at else (None, False)
     return IndexPosition(
@@ -38,7 +44,18 @@ def index_status(workspace: "Workspace") -> IndexPosition:
         running=running,
         revision=row.revision,
         percent=min(99, 100 * row.done // row.total) if running and row.total else None,
+        waiting=waiting,
+        problem=problem,
     )
+
+
+def _work(workspace: "Workspace") -> tuple[bool, str]:
+    """Whether a reading waits or runs, and why changes come in late or not at all."""
+    last = Job.objects.filter(workspace=workspace, kind=Job.Kind.INDEX).order_by("-pk").only("state", "note").first()
+    if last is not None and last.state == Job.State.FAILED:
+        return True, f"The last reading of the sources failed: {last.note}"
+    watch = watch_state(workspace)
+    return last is not None and last.is_open, watch.problem if watch else ""
 
 
 def _distance(workspace: "Workspace", row: Position) -> tuple[int | None, bool]:

@@ -99,6 +99,8 @@ class SearchAnswer(BaseModel):
     shown: int
     total: int
     truncated: bool
+    waiting: bool = Field(False, description="A change was noticed and is not in the index yet.")
+    problem: str = Field("", description="Why changes come in late or not at all, as a sentence.")
     next_cursor: str
     nothing: Nothing
     filtered: int = Field(0, description="Sources that matched but were filtered out.")

@@ -278,7 +278,10 @@ def _nothing(query: SearchQuery, found: Found, position: IndexPosition, workspac
         return "out_of_scope"
     if found.filtered:
         return "filtered"
-    if not position.indexed_at or position.running or position.behind:
+    if not _holds_kinds(query, workspace):
+        found.notes.append(_kinds_note(query))
+        return "out_of_scope"
+    if not position.indexed_at or position.running or position.behind or position.waiting:
         return "index_behind"
     if Unreadable.objects.filter(workspace=workspace.public_id).exists():
         return "unreadable"
