@@ -38,7 +38,7 @@ from yoimemory.sources.api import router as sources
 
 Run = Callable[..., HttpResponse]
 
-READS = frozenset({"search_sources"})
+READS = frozenset({"search_sources_by_body"})
 """Operations that read although they are sent by POST."""
 
 PEOPLE_ONLY = frozenset(
@@ -46,7 +46,7 @@ PEOPLE_ONLY = frozenset(
         "review_evidence", "undo_review", "decide_hypothesis", "review_proposal", "apply_proposal", "revert_proposal",
         "resolve_marker", "take_over_marker", "reattach_anchor", "set_reliability",
         "accept_evidence_batch", "undo_evidence_batch", "settle_review", "resolve_contradiction",
-        "take_over_contradiction",
+        "take_over_contradiction", "begin_trial",
         "index_workspace", "add_alias", "remove_alias", "list_sources", "preview_source", "add_source", "remove_source",
     }
 )  # fmt: skip

@@ -115,10 +115,28 @@ def _add_reading(verbs: "Verbs") -> None:
     search.add_argument("--limit", type=int, default=10, metavar="N")
     search.add_argument("--as-of", default="", metavar="T", help="nothing later than this instant")
     search.add_argument("--stance", choices=["any", "supporting", "disconfirming"], default="any")
+    _narrowing(search)
     _budget(search)
     opened = _verb(verbs, "open", "reading:open_ref", "show what a ref names", scope="read")
     opened.add_argument("ref", metavar="REF", help="doc:docs/guide.md#L3-L9, ticket:…/thread, evidence:…")
     _budget(opened)
+
+
+def _narrowing(search: argparse.ArgumentParser) -> None:
+    """The filters of a search, under the names that JSON has."""
+    search.add_argument("--path", default="", metavar="GLOB", help="path or locator; * crosses /")
+    search.add_argument("--authority", action="append", default=[], metavar="A", help="may be given again")
+    search.add_argument("--author", default="", metavar="NAME")
+    search.add_argument("--speaker", default="", metavar="S", help="human, agent, tool, memory or harness")
+    search.add_argument("--language", action="append", default=[], dest="languages", metavar="L")
+    search.add_argument("--state", action="append", default=[], dest="states", metavar="S", help="of tickets and such")
+    search.add_argument("--since", default="", metavar="T")
+    search.add_argument("--until", default="", metavar="T")
+    search.add_argument("--revision", default="", metavar="REV", help="only if the index stands there")
+    search.add_argument("--order", choices=["relevance", "newest", "oldest"], default="relevance")
+    search.add_argument("--shoebox", default="", metavar="REF", help="search inside this shoebox only")
+    search.add_argument("--per-source", type=int, default=1, metavar="N", help="hits shown of one source")
+    search.add_argument("--cursor", default="", metavar="C", help="go on after an earlier answer")
 
 
 def _budget(made: argparse.ArgumentParser) -> None:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 from yoimemory.cli.run import DONE, NOTHING, caller, instant, now, say, say_within, show_json, workspace_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from yoimemory.search.schemas import Hit, SearchAnswer
 
 _NOTHING = {
     "empty": "Nothing in this workspace says so.",
     "filtered": "Something matches, but the filters leave it out: loosen --kind or --as-of.",
-    "out_of_scope": "Nothing of the kinds asked for is in this workspace.",
+    "out_of_scope": "The index does not hold what was asked for.",
     "unreadable": "Nothing was found, and some records could not be read: yoimemory status lists them.",
     "index_behind": "Nothing was found, but the index is behind: yoimemory index brings it up to date.",
 }
@@ -19,16 +21,26 @@ _NOTHING = {
 
 def search(arguments: argparse.Namespace) -> int:
     """Find passages; exit 1 when there is none, with the kind of nothing it is."""
+    from pydantic import ValidationError as DraftError
+
+    from yoimemory.errors import BadInput
     from yoimemory.search.schemas import SearchQuery
     from yoimemory.search.services import search_sources
 
-    query = SearchQuery(
-        query=" ".join(arguments.query),
-        kinds=arguments.kinds,
-        as_of=instant(arguments.as_of),
-        stance=arguments.stance,
-        limit=arguments.limit,
-    )
+    plain = ("path", "author", "speaker", "revision", "order", "shoebox", "per_source", "cursor", "stance", "limit")
+    lists = ("kinds", "authority", "languages", "states")
+    try:
+        query = SearchQuery(
+            query=" ".join(arguments.query),
+            **{name: getattr(arguments, name) for name in (*plain, *lists)},
+            since=_begin(arguments.since),
+            until=instant(arguments.until),
+            as_of=instant(arguments.as_of),
+        )
+    except DraftError as error:
+        wrong = error.errors()[0]
+        name = "--" + str(wrong["loc"][0]).replace("_", "-") if wrong["loc"] else "the query"
+        raise BadInput(f"{name} does not fit: {wrong['msg']}.", hint="See yoimemory search --help.") from error
     workspace = workspace_of(arguments)
     answer = search_sources(query, workspace=workspace, now=now(), actor=caller())
     if arguments.json:
@@ -37,6 +49,14 @@ def search(arguments: argparse.Namespace) -> int:
         say_within(arguments.budget, [_hit(hit) for hit in answer.items], total=answer.total)
         _index_line(answer)
     return DONE if answer.items else NOTHING
+
+
+def _begin(text: str) -> "datetime | None":
+    """An instant from which on to look: of a day its beginning. Raises BadInput if it is none."""
+    from yoimemory.search.query import day_span
+
+    span = day_span(text.strip())
+    return span[0] if span else instant(text)
 
 
 def _hit(hit: "Hit") -> str:
@@ -55,6 +75,10 @@ def _hit(hit: "Hit") -> str:
 def _index_line(answer: "SearchAnswer") -> None:
     if not answer.items:
         say(_NOTHING.get(answer.nothing, "Nothing was found."))
+    for note in answer.notes:
+        say(note)
+    if answer.next_cursor:
+        say(f"more: --cursor {answer.next_cursor}")
     position = answer.index
     at = f"at {position.commit[:8]}" if position.commit else "of the files as they were read"
     behind = f", {position.behind} commits behind" if position.behind else ""

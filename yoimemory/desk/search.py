@@ -19,14 +19,21 @@ from yoimemory.http import HttpRequest, render_page
 from yoimemory.refs import OWN_KINDS, BadRef, SourceRef
 from yoimemory.search.contrary import BY_WORDS
 from yoimemory.search.filters import SearchFilter
+from yoimemory.search.inside import NoSuchShoebox
 from yoimemory.search.lookup import named_by, nearest_refs
 from yoimemory.search.models import Document
 from yoimemory.search.query import read_query
 from yoimemory.search.schemas import Hit, SearchAnswer
 from yoimemory.search.services import search_sources
 from yoimemory.sources.models import Workspace
+from yoimemory.sources.reading import SPEAKERS
 
 PER_PAGE = 20
+MORE_OF_ONE = 20
+FILTERS = (
+    "stance", "as_of", "path", "author", "speaker", "since", "until", "revision", "shoebox", "order",
+    "kinds", "authority", "states", "languages",
+)  # fmt: skip
 FACETS = (("kinds", "kind", "Kind"), ("states", "state", "State of source"), ("languages", "language", "Language"))
 LANGUAGES = {"ja": "Japanese", "en": "English", "zh": "Chinese", "ko": "Korean", "mixed": "Japanese and English"}
 LIVE_KINDS = ("diff", "branch", "worktree")
@@ -53,6 +60,8 @@ class Row:
     quoted: list[tuple[str, str]] = field(default_factory=list)
     shoeboxes: list[str] = field(default_factory=list)
     rationale: str = ""
+    further: str = ""
+    """The same search within this one source, where more of its passages match."""
 
     @property
     def lang(self) -> str:
@@ -84,20 +93,28 @@ def _place(workspace: Workspace, query: str) -> str:
 def _context(request: HttpRequest, query: str) -> dict[str, Any]:
     narrowed = SearchFilter(request.GET, Document.objects.none())
     shoeboxes = list(Shoebox.objects.in_workspace(request.workspace).open().order_by("-pk")[:50])
-    chosen = next((each for each in shoeboxes if each.public_id == request.GET.get("shoebox")), None)
+    chosen = next((each for each in shoeboxes if each.public_id == request.GET.get("into")), None)
+    inside = _inside(request)
     context: dict[str, Any] = {
         "query": query,
         "stance": request.GET.get("stance", ""),
         "as_of": request.GET.get("as_of", ""),
+        "order": request.GET.get("order", ""),
+        "since": request.GET.get("since", ""),
+        "until": request.GET.get("until", ""),
+        "speaker": request.GET.get("speaker", ""),
+        "revision": request.GET.get("revision", ""),
+        "speakers": SPEAKERS,
         "path": request.GET.get("path", ""),
         "author": request.GET.get("author", ""),
         "shoeboxes": shoeboxes,
-        "shoebox": chosen or (shoeboxes[0] if shoeboxes else None),
+        "inside": inside,
+        "shoebox": chosen or (inside if inside in shoeboxes else shoeboxes[0] if shoeboxes else None),
     }
     if not query:
         return context | {"kinds": _kinds(request.workspace)}
     answer, problem = _ask(request, narrowed, query)
-    rows = [_row(hit, number, query) for number, hit in enumerate(answer.items, 1)]
+    rows = [_row(hit, number, query, request.GET) for number, hit in enumerate(answer.items, 1)]
     _add_quotes(request.workspace, rows)
     _add_shoeboxes(request.workspace, rows)
     against = (
@@ -110,8 +127,9 @@ def _context(request: HttpRequest, query: str) -> dict[str, Any]:
         "rows": [row for row in rows if row not in against],
         "facets": _facets(answer, request.GET),
         "authorities": _choices(answer.facets.get("authority", {}), request.GET.getlist("authority")),
-        "filters_on": sum(bool(request.GET.get(name)) for name in ("stance", "as_of", "path", "author"))
-        + sum(bool(request.GET.getlist(name)) for name in ("kinds", "authority", "states", "languages")),
+        "filters_on": sum(any(request.GET.getlist(name)) for name in FILTERS),
+        "counter": _with(request.GET, stance="" if context["stance"] else "disconfirming", cursor=""),
+        "this": _with(request.GET, cursor=""),
         "meant": [(guess, _with(request.GET, q=guess, cursor="")) for guess in answer.did_you_mean],
         "nearest": _nearest(request.workspace, query, answer),
         "further": _with(request.GET, cursor=answer.next_cursor) if answer.next_cursor else "",
@@ -126,14 +144,24 @@ def _ask(request: HttpRequest, narrowed: SearchFilter, query: str) -> tuple[Sear
     try:
         asked = narrowed.narrow(query, limit=PER_PAGE)
         return search_sources(asked, workspace=request.workspace, actor=request.actor, now=now), ""
-    except BadInput as error:
-        asked = narrowed.narrow(query, limit=PER_PAGE, cursor="")
+    except (BadInput, NoSuchShoebox) as error:
+        asked = narrowed.narrow(query, limit=PER_PAGE, cursor="", shoebox="")
         answer = search_sources(asked, workspace=request.workspace, actor=request.actor, now=now)
-        return answer, f"{error.message} This is the first page."
+        wide = "Everything was searched." if isinstance(error, NoSuchShoebox) else "This is the first page."
+        return answer, f"{error.message} {wide}"
 
 
-def _row(hit: Hit, number: int, query: str) -> Row:
-    return Row(hit, number, _lines(hit), rationale=f"Found by searching “{query[:120]}”. {' '.join(hit.why)}"[:390])
+def _row(hit: Hit, number: int, query: str, asked: QueryDict) -> Row:
+    locator = SourceRef.parse(hit.source).locator
+    further = _with(asked, path=locator, per_source=str(MORE_OF_ONE), cursor="") if hit.more else ""
+    rationale = f"Found by searching “{query[:120]}”. {' '.join(hit.why)}"[:390]
+    return Row(hit, number, _lines(hit), rationale=rationale, further=further)
+
+
+def _inside(request: HttpRequest) -> Shoebox | None:
+    """The shoebox that is searched inside of; None where none is named or it is not one of this workspace."""
+    public_id = request.GET.get("shoebox", "").removeprefix("shoebox:")
+    return Shoebox.objects.in_workspace(request.workspace).filter(public_id=public_id).first() if public_id else None
 
 
 def _lines(hit: Hit) -> list[tuple[int, list[tuple[str, bool]]]]:

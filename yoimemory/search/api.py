@@ -2,30 +2,22 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Any
 
 from django.http import HttpRequest as DjangoRequest
 from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as DraftError
 
 from yoimemory.errors import BadInput
 from yoimemory.refs import SOURCE_KINDS
-from yoimemory.search.schemas import Order, SearchAnswer, SearchQuery, Stance
+from yoimemory.search.schemas import Order, SearchAnswer, SearchQuery, Stance, Words
 from yoimemory.search.services import search_sources
 from yoimemory.sources.reading import AUTHORITY, SPEAKERS
 
 router = Router(tags=["search"])
-
-
-def _mended(value: object) -> object:
-    """Half a character, as JSON can carry it, is a mark of damage and no error."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-
-Typed = Annotated[str, BeforeValidator(_mended)]
 
 
 class SearchParams(BaseModel):
@@ -33,11 +25,11 @@ class SearchParams(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: Typed = Field("", description="What a person types: words, phrases in quotes, -not, kind:, path:, a ref.")
+    q: Words = Field("", description="What a person types: words, phrases in quotes, -not, kind:, path:, a ref.")
     kinds: list[str] = Field(default_factory=list, max_length=len(SOURCE_KINDS) * 2)
-    path: Typed = Field("", max_length=2_048, description="A glob over path or locator; * crosses /.")
+    path: Words = Field("", max_length=2_048, description="A glob over path or locator; * crosses /.")
     authority: list[str] = Field(default_factory=list, max_length=len(AUTHORITY) * 2)
-    author: Typed = Field("", max_length=200)
+    author: Words = Field("", max_length=200)
     speaker: str = Field("", max_length=20)
     since: datetime | None = None
     until: datetime | None = None
@@ -57,17 +49,17 @@ class SearchParams(BaseModel):
 class SearchBody(SearchParams):
     """The same in a body, with long text and with sources to leave out."""
 
-    text: Typed = Field("", max_length=1_000_000, description="Long text; its rarest terms are sought.")
+    text: Words = Field("", max_length=1_000_000, description="Long text; its rarest terms are sought.")
     exclude: list[str] = Field(default_factory=list, max_length=500, description="Refs; the whole source of each.")
 
 
-@router.get("/search", response=SearchAnswer, operation_id="search_sources_by_address")
+@router.get("/search", response=SearchAnswer, operation_id="search_sources")
 def search_by_address(request: DjangoRequest, params: Query[SearchParams]) -> HttpResponse:
     """Find passages, best first, with verbatim words, reasons and caveats."""
     return _answer(request, params)
 
 
-@router.post("/search", response=SearchAnswer, operation_id="search_sources")
+@router.post("/search", response=SearchAnswer, operation_id="search_sources_by_body")
 def search(request: DjangoRequest, body: SearchBody) -> HttpResponse:
     """Find passages, best first, with verbatim words, reasons and caveats; also for a long text."""
     return _answer(request, body)

@@ -13,7 +13,6 @@ from yoimemory.search.query import day_span
 from yoimemory.search.schemas import SearchQuery
 from yoimemory.sources.reading import AUTHORITY, SPEAKERS
 
-
 STANCES = ("supporting", "disconfirming")
 ORDERS = ("newest", "oldest")
 PER_SOURCE = tuple(map(str, range(2, 51)))

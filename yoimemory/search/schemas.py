@@ -1,13 +1,22 @@
 """A search as it is asked for and as every machine reads its answer."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 Nothing = Literal["", "empty", "filtered", "out_of_scope", "unreadable", "index_behind"]
 Stance = Literal["any", "supporting", "disconfirming"]
 Order = Literal["relevance", "newest", "oldest"]
+
+
+def _mended(value: object) -> object:
+    """Half a character, as JSON and shells can carry it, is a mark of damage and no error."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+Words = Annotated[str, BeforeValidator(_mended)]
+"""What somebody typed, always text that can be written down."""
 
 
 class SearchQuery(BaseModel):
@@ -21,26 +30,26 @@ class SearchQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    query: str = ""
-    text: str = ""
+    query: Words = ""
+    text: Words = ""
     kinds: list[str] = Field(default_factory=list)
-    path: str = ""
+    path: Words = ""
     authority: list[str] = Field(default_factory=list)
-    author: str = ""
-    speaker: str = ""
-    languages: list[str] = Field(default_factory=list)
-    states: list[str] = Field(default_factory=list)
+    author: Words = ""
+    speaker: Words = ""
+    languages: list[Words] = Field(default_factory=list)
+    states: list[Words] = Field(default_factory=list)
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
-    revision: str = ""
+    revision: Words = ""
     stance: Stance = "any"
     order: Order = "relevance"
-    shoebox: str = ""
-    exclude: list[str] = Field(default_factory=list, max_length=500)
+    shoebox: Words = ""
+    exclude: list[Words] = Field(default_factory=list, max_length=500)
     per_source: int = Field(1, ge=1, le=50)
     limit: int = Field(50, ge=1, le=200)
-    cursor: str = ""
+    cursor: Words = ""
     budget: int | None = Field(None, ge=200, le=1_000_000)
 
     @model_validator(mode="after")
@@ -90,6 +99,8 @@ class IndexPosition(BaseModel):
     running: bool
     revision: str = Field("", description="The commit that was asked for, when not the work tree was indexed.")
     percent: int | None = Field(None, description="How far a run that is under way has come.")
+    waiting: bool = Field(False, description="A change was noticed and is not in the index yet.")
+    problem: str = Field("", description="Why changes come in late or not at all, as a sentence.")
 
 
 class SearchAnswer(BaseModel):
@@ -99,8 +110,6 @@ class SearchAnswer(BaseModel):
     shown: int
     total: int
     truncated: bool
-    waiting: bool = Field(False, description="A change was noticed and is not in the index yet.")
-    problem: str = Field("", description="Why changes come in late or not at all, as a sentence.")
     next_cursor: str
     nothing: Nothing
     filtered: int = Field(0, description="Sources that matched but were filtered out.")

@@ -274,7 +274,7 @@ def _within_budget(hits: list[Hit], budget: int | None) -> list[Hit]:
 
 def _nothing(query: SearchQuery, found: Found, position: IndexPosition, workspace: "Workspace") -> Nothing:
     """Why there is nothing, the most telling reason first."""
-    if _is_out_of_scope(query, position) or not _holds_kinds(query, workspace):
+    if _is_out_of_scope(query, position):
         return "out_of_scope"
     if found.filtered:
         return "filtered"
@@ -302,6 +302,13 @@ def _holds_kinds(query: SearchQuery, workspace: "Workspace") -> bool:
 def _scope_note(position: IndexPosition) -> str:
     at = f"stands at {position.commit[:12]}" if position.commit else "holds no commit"
     return f"The index {at}; index that revision, or ask without one."
+
+
+def _kinds_note(query: SearchQuery) -> str:
+    return (
+        f"The index holds nothing of the kind {' or '.join(query.kinds)}; "
+        "search without the kind, or open a branch or diff by its ref."
+    )
 
 
 def _last_document(workspace: "Workspace") -> int:
