@@ -19,6 +19,18 @@ class RelationDraft(BaseModel):
     relation: RelationKind
 
 
+class ObservedDraft(BaseModel):
+    """How an observation was made: a pattern that is absent, a state that was derived, or what a command put out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+    form: Literal["absence", "state", "output"]
+    pattern: str = Field("", max_length=400, description="The exact words that do not stand in the text.")
+    command: str = Field("", max_length=1_000, description="The command that showed it. It is never run here.")
+    output: str = Field("", max_length=20_000, description="What it put out; kept in part, with its digest.")
+    output_digest: str = Field("", pattern=r"^([0-9a-f]{64})?$", description="SHA-256 of an output not sent along.")
+
+
 class EvidenceDraft(BaseModel):
     """What a caller says when offering one piece of evidence.
 
@@ -33,6 +45,7 @@ class EvidenceDraft(BaseModel):
     quote: str = Field("", max_length=20_000)
     line: int | None = Field(None, ge=1)
     column: int | None = Field(None, ge=1)
+    offset: int | None = Field(None, ge=0, description="Code points from the start of the text, instead of a line.")
     relation: RelationKind | None = None
     target: str = Field("", max_length=200)
     relations: list[RelationDraft] = Field(default_factory=list, max_length=20)
@@ -40,6 +53,7 @@ class EvidenceDraft(BaseModel):
     summary: str = Field("", max_length=Evidence.WORDS_MAX)
     inference: str = Field("", max_length=Evidence.WORDS_MAX)
     scope: dict[str, Any] = Field(default_factory=dict)
+    observed: ObservedDraft | None = Field(None, description="Of an observation: how it was made.")
     basis: Literal["witnessed", "deduced", "induced", "told", "recalled", "cannot be judged"] = "cannot be judged"
     confidence: float | None = Field(None, description="Kept in provenance; never shown as a grade.")
 
@@ -75,6 +89,26 @@ class AnchorOut(BaseModel):
     match: str
 
 
+class ExtractorOut(BaseModel):
+    """Who took it out of its source: a person, a Worker in one run and on whose behalf, or a part of the app."""
+
+    kind: str = ""
+    name: str = ""
+    role: str = ""
+    model: str = ""
+    run: str = ""
+    on_behalf_of: str = ""
+
+
+class CorroborationOut(BaseModel):
+    """How many pieces say the same of one target, and from how many lineages: ten quotes of one page are one."""
+
+    target: str
+    relation: str
+    pieces: int
+    lineages: int
+
+
 class EvidenceOut(BaseModel):
     """A piece of evidence as every machine reads it: API, MCP and export alike."""
 
@@ -107,6 +141,19 @@ class EvidenceOut(BaseModel):
     state_by: str | None
     state_at: datetime
     superseded_by: str | None
+    supersedes: list[str] = []
+    observed: dict[str, Any] = {}
+    extractor: ExtractorOut = ExtractorOut()
+    summary_by: str = ""
+    inference_by: str = ""
+    why_by: str = ""
+    source_reliability: str = "cannot be judged"
+    source_reliability_reason: str = ""
+    source_reliability_by: str = ""
+    lineage: str = ""
+    corroboration: list[CorroborationOut] = []
+    contradictions: list[str] = []
+    conflict: str = ""
     version: int
 
 
@@ -130,12 +177,14 @@ class ExtractionOut(BaseModel):
 
 
 class EvidenceDrafts(BaseModel):
-    """A set of drafts for one shoebox (its ref or id). One bad draft never fails the rest."""
+    """A set of drafts for one shoebox (its ref or id), or `suggest`. One bad draft never fails the rest."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     shoebox: str = Field(min_length=1, max_length=200)
-    drafts: list[EvidenceDraft] = Field(min_length=1, max_length=100)
+    drafts: list[EvidenceDraft] = Field(default_factory=list, max_length=100)
+    suggest: bool = Field(False, description="Propose passages of the shoebox's items, without a model.")
+    limit: int = Field(10, ge=1, le=30, description="How many passages are proposed at most.")
 
 
 class ReviewDraft(BaseModel):
@@ -145,6 +194,61 @@ class ReviewDraft(BaseModel):
 
     verdict: Literal["accept", "reject", "needs_change", "not_sure", "retire"]
     reason: str = Field("", max_length=Evidence.WORDS_MAX)
+    fix: "Fix | None" = Field(None, description="Words and a relation that are set right in the same step.")
+
+
+class Fix(BaseModel):
+    """What is set right before a verdict. The quote never is."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    why: str | None = Field(None, max_length=Evidence.WORDS_MAX)
+    summary: str | None = Field(None, max_length=Evidence.WORDS_MAX)
+    inference: str | None = Field(None, max_length=Evidence.WORDS_MAX)
+    scope: dict[str, Any] | None = None
+    basis: str | None = None
+    relation: Literal["", "supports", "refutes", "contextualizes"] = ""
+    target: str = Field("", max_length=200)
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What `explain_evidence` takes."""
+        return self.model_dump(exclude={"relation", "target"})
+
+
+class ShownVersion(BaseModel):
+    """One piece of a batch, at the version that was looked at."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(max_length=40)
+    version: int = Field(ge=1)
+
+
+class BatchDraft(BaseModel):
+    """Quotes of one source to accept in one step, or to take back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pieces: list[ShownVersion] = Field(min_length=1, max_length=20)
+
+
+class Settlement(BaseModel):
+    """How a conflict of two reviewers is settled: one of their answers, and what decided it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+    answer: str = Field(min_length=1, max_length=200)
+    reason: str = Field(min_length=1, max_length=Evidence.WORDS_MAX)
+
+
+class AnnotationsIn(BaseModel):
+    """Web annotations to take in: one, a list, or a page or collection of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    shoebox: str = Field(min_length=1, max_length=200)
+    annotations: Any
 
 
 class RelationSet(BaseModel):

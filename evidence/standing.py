@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Max, QuerySet
 
+from evidence.beside import Beside, beside, fields_beside
 from evidence.models import Evidence, Placement
 from evidence.schemas import AnchorOut, EvidenceOut, RelationOut
 from yoimemory.markers.models import Marker
@@ -72,12 +73,20 @@ def _newest(pks: list[int], among: QuerySet[Placement]) -> dict[int, Placement]:
     return found
 
 
-def caveats_of(evidences: Iterable[Evidence], *, known: dict[int, Standing] | None = None) -> dict[int, list[str]]:
+def caveats_of(
+    evidences: Iterable[Evidence],
+    *,
+    known: dict[int, Standing] | None = None,
+    besides: dict[int, Beside] | None = None,
+) -> dict[int, list[str]]:
     """The caveats of each as sentences: markers, drift, uncommitted, recalled, later than the shoebox's as-of."""
     rows = list(evidences)
     stands = known if known is not None else standings(rows)
-    markers = _markers(rows)
-    return {evidence.pk: _caveats(evidence, stands[evidence.pk], markers) for evidence in rows}
+    markers, others = _markers(rows), besides if besides is not None else beside(rows)
+    return {
+        evidence.pk: _caveats(evidence, stands[evidence.pk], markers) + others[evidence.pk].caveats_of(evidence)
+        for evidence in rows
+    }
 
 
 def is_later(evidence: Evidence) -> bool:
@@ -86,7 +95,9 @@ def is_later(evidence: Evidence) -> bool:
     return bool(as_of and evidence.said_at and evidence.said_at > as_of)
 
 
-def evidence_out(evidence: Evidence, standing: Standing, caveats: Sequence[str]) -> EvidenceOut:
+def evidence_out(
+    evidence: Evidence, standing: Standing, caveats: Sequence[str], besides: Beside | None = None
+) -> EvidenceOut:
     """The evidence as every machine reads it."""
     return EvidenceOut(
         id=evidence.public_id,
@@ -118,15 +129,16 @@ def evidence_out(evidence: Evidence, standing: Standing, caveats: Sequence[str])
         state_at=evidence.state_at,
         superseded_by=str(evidence.superseded_by.ref) if evidence.superseded_by else None,
         version=evidence.version,
+        **fields_beside(evidence, besides or Beside()),
     )
 
 
 def evidence_outs(evidences: Iterable[Evidence]) -> list[EvidenceOut]:
     """Several at once, with a fixed number of queries."""
     rows = list(evidences)
-    stands = standings(rows)
-    caveats = caveats_of(rows, known=stands)
-    return [evidence_out(row, stands[row.pk], caveats[row.pk]) for row in rows]
+    stands, besides = standings(rows), beside(rows)
+    caveats = caveats_of(rows, known=stands, besides=besides)
+    return [evidence_out(row, stands[row.pk], caveats[row.pk], besides[row.pk]) for row in rows]
 
 
 def _anchor_out(evidence: Evidence) -> AnchorOut:
@@ -214,6 +226,6 @@ def _markers(rows: list[Evidence]) -> dict[str, list[Marker]]:
     refs = {ref for row in rows for ref in (row.place, row.source, str(row.ref))}
     found: dict[str, list[Marker]] = defaultdict(list)
     workspaces = {row.workspace_id for row in rows}
-    for marker in Marker.objects.open().filter(workspace__in=workspaces, target_source__in=refs):
+    for marker in Marker.objects.open().without_drift().filter(workspace__in=workspaces, target_source__in=refs):
         found[marker.target_source].append(marker)
     return found

@@ -132,7 +132,7 @@ def markers_on(evidences: Sequence[Evidence], *, refs: Iterable[SourceRef] = ())
     workspaces = {evidence.workspace_id for evidence in evidences}
     if not targets:
         return []
-    markers = Marker.objects.open().on(targets).select_related("made_by").order_by("pk")
+    markers = Marker.objects.open().without_drift().on(targets).select_related("made_by").order_by("pk")
     return list(markers.filter(workspace__in=workspaces) if evidences else markers)
 
 

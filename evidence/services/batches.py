@@ -1,8 +1,9 @@
 """Several verdicts in one step, where nothing can hide in the crowd: one source, exact quotes, all of them shown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from django.core import signing
 from django.db import transaction
 
 from evidence.models import Evidence, Placement, Review
@@ -13,6 +14,7 @@ from yoimemory.errors import BadInput, Refused
 
 BATCH_MAX = 20
 FIRM = (Placement.State.VERIFIED, Placement.State.MOVED)
+_SHOWN = signing.Signer(salt="evidence.shown")
 IN_A_BATCH = "Accepted with others of the same source, after all of them were shown."
 
 
@@ -62,6 +64,20 @@ def undo_batch(evidences: Sequence[Evidence], *, actor: Actor, now: datetime) ->
 def fits_a_batch(evidence: Evidence, anchor_state: str) -> bool:
     """Whether a page may offer it for accepting together with others."""
     return not _why_not(evidence, anchor_state, {evidence.public_id: evidence.version})
+
+
+def sign_shown(rows: Iterable[Evidence]) -> str:
+    """What a page showed, with versions, so that only that can be accepted together."""
+    return _SHOWN.sign_object({row.public_id: row.version for row in rows})
+
+
+def read_shown(signed: str) -> dict[str, int]:
+    """What `sign_shown` wrote down. Raises BadInput for anything else."""
+    try:
+        shown: dict[str, int] = _SHOWN.unsign_object(signed)
+    except signing.BadSignature as error:
+        raise BadInput("Open the list again: what it showed could not be told.", fields={"shown": "unknown"}) from error
+    return shown
 
 
 def _why_not(evidence: Evidence, anchor_state: str, shown: Mapping[str, int]) -> str:

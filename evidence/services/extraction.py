@@ -23,6 +23,19 @@ from yoimemory.journal.services import record_change, record_event
 CAPTURED = "Captured and accepted in one step."
 
 
+@dataclass(frozen=True, slots=True)
+class Came:
+    """How a draft came here other than by hand: out of an import, from the passage finder, from a script."""
+
+    imported: dict[str, Any] | None = None
+    found: dict[str, Any] | None = None
+    to_review: bool = False
+
+    @property
+    def by_hand(self) -> bool:
+        return not (self.imported or self.found or self.to_review)
+
+
 class NoRole(Forbidden):
     """Only people with a role in the workspace, and its own Workers, may offer evidence."""
 
@@ -44,6 +57,8 @@ def extract_evidence(
     now: datetime,
     imported: Sequence[dict[str, Any]] = (),
     to_review: bool = False,
+    found: Sequence[dict[str, Any]] = (),
+    finder: Actor | None = None,
 ) -> Extraction:
     """Store what passes the gate; report the rest, each with its code, a sentence and the nearest text.
 
@@ -52,7 +67,8 @@ def extract_evidence(
     reviewer, and is a duplicate for everyone else: an agent cannot change what was accepted.
     One bad draft never fails the rest. `imported` says of each draft where it came from; what is
     imported is suggested, whoever imports it, and keeps its origin in its provenance. So is all that
-    is sent `to_review`: in a person's name, but not by their own hand.
+    is sent `to_review`: in a person's name, but not by their own hand. `found` says of each draft for
+    what a `finder` proposes it; the finder is its extractor then.
 
     Raises NoRole, or ShoeboxNotOpen.
     """
@@ -64,15 +80,14 @@ def extract_evidence(
     with transaction.atomic():
         require_open(shoebox)  # reading the sources took its time
         for index, (draft, one) in enumerate(zip(drafts, weighed, strict=True)):
-            origin = imported[index] if imported else None
-            result: Refusal | tuple[Evidence, bool]
-            if isinstance(one, Refusal):
-                result = one
-            else:
-                result = _settle(one, shoebox, actor, now, origin=origin, to_review=to_review)
+            came = Came(
+                imported=imported[index] if imported else None, found=found[index] if found else None,
+                to_review=to_review,
+            )  # fmt: skip
+            result = one if isinstance(one, Refusal) else _settle(one, shoebox, finder or actor, now, came)
             if isinstance(result, Refusal):
                 outcome.refused.append(replace(result, index=index))
-                _note_refusal(result, draft, shoebox, actor, now)
+                _note_refusal(result, draft, shoebox, finder or actor, now)
                 continue
             evidence, new = result
             outcome.stored.append(evidence)
@@ -87,19 +102,13 @@ def extract_evidence(
 
 
 def _settle(
-    weighed: Weighed,
-    shoebox: Shoebox,
-    actor: Actor,
-    now: datetime,
-    *,
-    origin: dict[str, Any] | None,
-    to_review: bool,
+    weighed: Weighed, shoebox: Shoebox, actor: Actor, now: datetime, came: Came
 ) -> tuple[Evidence, bool] | Refusal:
     """Store one weighed draft, or join it to what is there, or refuse it for what was there before."""
     same = _same_words(weighed, shoebox)
     standing = same.current().first()
     if standing:
-        return _join(standing, weighed, actor, now, adds=may_review(actor, shoebox.workspace) and not to_review)
+        return _join(standing, weighed, actor, now, adds=may_review(actor, shoebox.workspace) and came.by_hand)
     rejected = same.filter(state=Evidence.State.REJECTED).order_by("-pk").prefetch_related("relations")
     wanted = set(weighed.relations)
     earlier = ""
@@ -116,7 +125,7 @@ def _settle(
                 nearest_ref=str(evidence.ref),
             )
         earlier = earlier or str(evidence.ref)
-    return _store(weighed, shoebox, actor, now, earlier=earlier, origin=origin, to_review=to_review), True
+    return _store(weighed, shoebox, actor, now, earlier=earlier, came=came), True
 
 
 def _same_words(weighed: Weighed, shoebox: Shoebox) -> Any:
@@ -153,17 +162,17 @@ def _store(
     now: datetime,
     *,
     earlier: str,
-    origin: dict[str, Any] | None,
-    to_review: bool,
+    came: Came,
 ) -> Evidence:
-    state = Evidence.State.SUGGESTED if origin or to_review else _first_state(weighed.draft, actor, shoebox)
+    state = _first_state(weighed.draft, actor, shoebox) if came.by_hand else Evidence.State.SUGGESTED
     evidence = Evidence.objects.create(
         workspace=shoebox.workspace,
         shoebox=shoebox,
         kind=weighed.draft.kind,
         **_place_fields(weighed),
         **(_anchor_fields(weighed) if weighed.anchor else _line_fields(weighed)),
-        **_word_fields(weighed, earlier, origin),
+        **_word_fields(weighed, earlier, came),
+        observed=weighed.observed,
         made_by=actor,
         made_at=now,
         state=state,
@@ -238,7 +247,7 @@ def _line_fields(weighed: Weighed) -> dict[str, Any]:
     return {"start_line": first, "end_line": last}
 
 
-def _word_fields(weighed: Weighed, earlier: str, origin: dict[str, Any] | None) -> dict[str, Any]:
+def _word_fields(weighed: Weighed, earlier: str, came: Came) -> dict[str, Any]:
     draft = weighed.draft
     recalled = weighed.document.authority == "memory"
     provenance: dict[str, Any] = {"ref": draft.ref}
@@ -250,8 +259,10 @@ def _word_fields(weighed: Weighed, earlier: str, origin: dict[str, Any] | None) 
         provenance["basis"] = draft.basis
     if earlier:
         provenance["rejected_before"] = earlier
-    if origin:
-        provenance["imported"] = origin
+    if came.imported:
+        provenance["imported"] = came.imported
+    if came.found:
+        provenance["suggested"] = came.found
     return {
         "summary": draft.summary.strip(),
         "inference": draft.inference.strip(),

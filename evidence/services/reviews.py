@@ -10,6 +10,7 @@ from evidence.services.changing import change_evidence
 from evidence.services.overturning import (
     SUPERSEDED_BY,
     answer_apart,
+    answered_apart,
     asked_of,
     is_agreed,
     put_in_place,
@@ -213,10 +214,9 @@ def open_verdicts(evidence: Evidence, actor: Actor) -> list[str]:
     given = [str(verdict) for verdict, states in FROM.items() if evidence.state in states]
     if evidence.state != State.ACCEPTED or not needs_second(evidence.workspace):
         return given
-    second = asked_of(evidence)
-    if second and second.looks.filter(by__user=actor.user_id).exists():
+    if answered_apart(evidence, actor):
         return []
-    return [str(Verdict.ACCEPT), *given] if second else given
+    return [str(Verdict.ACCEPT), *given] if asked_of(evidence) else given
 
 
 def _way_out(verdict: Review.Verdict) -> str:

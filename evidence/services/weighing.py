@@ -5,6 +5,7 @@ No transaction is open here: reading a source may take a git process and seconds
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from evidence import gate
 from evidence.elsewhere import found_elsewhere
@@ -12,6 +13,7 @@ from evidence.gate import Anchor, Refusal
 from evidence.models import Evidence
 from evidence.nearest import Near
 from evidence.schemas import EvidenceDraft
+from evidence.services.observing import observe
 from shoebox.models import Shoebox
 from yoimemory.access.reach import require_records
 from yoimemory.errors import DomainError
@@ -36,6 +38,7 @@ class Weighed:
     bytes_at: tuple[int, int] | None = None
     passage: Passage | None = None
     lines: tuple[int, int] | None = None
+    observed: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -80,9 +83,12 @@ class Scales:
     ) -> Weighed | Refusal:
         if not draft.summary.strip():
             return Refusal("bad_input", f"A {draft.kind} needs its words in the field summary.")
+        observed = observe(draft, document)
+        if isinstance(observed, Refusal):
+            return observed
         lines = fragment_lines(document, ref.fragment) if ref.fragment else None
         passage = passage_at(document, lines[0]) if lines else None
-        return Weighed(draft, document, relations, passage=passage, lines=lines)
+        return Weighed(draft, document, relations, passage=passage, lines=lines, observed=observed)
 
     def _weigh_quote(
         self, draft: EvidenceDraft, ref: SourceRef, document: Document, relations: tuple[tuple[str, str], ...]
@@ -197,7 +203,9 @@ def passage_at(document: Document, line: int) -> Passage | None:
 
 
 def _near(draft: EvidenceDraft, ref: SourceRef, document: Document, starts: Sequence[int]) -> int | None:
-    """Where in the text the caller looked: the line and column that were sent, else the cited part."""
+    """Where in the text the caller looked: the offset or line and column that were sent, else the cited part."""
+    if draft.offset is not None:
+        return draft.offset
     if draft.line:
         return gate.offset_of(starts, draft.line, draft.column)
     cited = fragment_lines(document, ref.fragment) if ref.fragment else None

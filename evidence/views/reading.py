@@ -7,11 +7,14 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
+from evidence.beside import beside
 from evidence.filters import CURRENT, EvidenceFilter
 from evidence.forms import WordsForm
 from evidence.marks import cards_of
 from evidence.models import Evidence, Relation
 from evidence.services import may_word, open_verdicts
+from evidence.services.batches import fits_a_batch, sign_shown
+from evidence.services.overturning import answered_apart
 from evidence.standing import latest_placements
 from evidence.surroundings import as_it_stands, as_quoted
 from shoebox.models import Shoebox
@@ -38,10 +41,14 @@ def evidence_list(request: HttpRequest) -> HttpResponse:
     page = Paginator(narrowed.qs.with_people().in_review_order(), PER_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
+    cards = cards_of(page.object_list, None, keep_order=True)
+    together = [card.evidence for card in cards if fits_a_batch(card.evidence, card.standing.state)]
     context: dict[str, Any] = {
         "filter": narrowed,
         "page": page,
-        "cards": cards_of(page.object_list, None, keep_order=True),
+        "cards": cards,
+        "shown": sign_shown(together),
+        "together": {evidence.pk for evidence in together},
         "shoebox": shoebox,
         "any": bool(page.object_list) or own.exists(),
         "waiting": own.to_review().count(),
@@ -74,6 +81,8 @@ def detail_context(request: HttpRequest, evidence: Evidence, **more: Any) -> dic
     return {
         "evidence": evidence,
         "card": card,
+        "other": beside([evidence])[evidence.pk],
+        "answered": answered_apart(evidence, request.actor),
         "quoted": as_quoted(evidence),
         "now": as_it_stands(evidence, card.standing, place=latest.place if latest else ""),
         "placements": evidence.placements.select_related("by").order_by("-pk"),

@@ -12,7 +12,6 @@ from yoimemory.cli import parser
 
 NOT_OFFERED = {
     "reattach_anchor": "comes with re-anchoring in depth: here a quote is verified, moved or orphaned",
-    "set_reliability": "comes with the issue on sources in depth",
 }
 """Operations of the table that this version does not offer anywhere."""
 
@@ -70,6 +69,7 @@ TABLE: dict[str, Offer] = {
     "apply_proposal": Offer((("POST", "/proposals/{id}/apply"),)),
     "revert_proposal": Offer((("POST", "/proposals/{id}/revert"),)),
     "resolve_marker": Offer((("POST", "/markers/{id}/resolve"),)),
+    "set_reliability": Offer((("POST", "/reliability"),)),
 }
 
 

@@ -91,7 +91,7 @@ class TestFacts:
         assert old.superseded_by is not None
         assert old.superseded_by.status == "accepted"
         assert old.decisions.get().reason
-        marker = Marker.objects.get(workspace=demo, state="superseded")
+        marker = Marker.objects.get(workspace=demo, state="superseded", origin="person")
         assert marker.target == summer.MEMORY_DECISION
         assert read_document(demo, SourceRef.parse(marker.by_ref)).text
 

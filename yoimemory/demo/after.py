@@ -9,13 +9,14 @@ from shoebox.schemas import Budget
 from shoebox.services import resize_shoebox
 from yoimemory.demo.cast import Cast, at
 from yoimemory.demo.history import BY_NUMBER, LABELS
-from yoimemory.demo.summer import FORTNIGHT, MEMORY_DECISION, QUESTION
+from yoimemory.demo.summer import FORTNIGHT, MEMORY_DECISION, QUESTION, SYNC_DOC
 from yoimemory.demo.texts import text_of
 from yoimemory.markers.models import Marker
-from yoimemory.markers.schemas import MarkerDraft
-from yoimemory.markers.services import mark_staleness
+from yoimemory.markers.schemas import ContradictionDraft, MarkerDraft
+from yoimemory.markers.services import mark_staleness, note_contradiction, set_reliability
 from yoimemory.products.schemas import ProposalDraft
 from yoimemory.products.services import propose_candidate
+from yoimemory.refs import SourceRef
 
 REFUTING_SESSION = "session:plain/2026-05-23-label-printer"
 REFUTING_LINE = (
@@ -27,10 +28,11 @@ _SYNC = "docs/design/sync.md"
 
 def play_after(cast: Cast) -> None:
     """Mark what is stale, leave two proposals waiting, make room. What was played before is not played again."""
-    if Marker.objects.filter(workspace=cast.workspace).exists():
+    if Marker.objects.filter(workspace=cast.workspace).exclude(origin=Marker.Origin.DERIVED).exists():
         return
     with transaction.atomic():
         _mark(cast)
+        _disagree(cast)
         _propose(cast)
         _make_room(cast)
 
@@ -53,6 +55,25 @@ def _mark(cast: Cast) -> None:
             reason="Readings end on 24 June; the hourly check of 9 July is not covered.",
         ),
         workspace=cast.workspace, actor=cast.reviewer, now=at("07-10T02:10"),
+    )  # fmt: skip
+
+
+def _disagree(cast: Cast) -> None:
+    """Two records that cannot both hold, and a source that a person trusts only so far."""
+    note_contradiction(
+        ContradictionDraft(
+            left=MEMORY_DECISION,
+            left_at=at("03-12T00:00"),
+            right=SYNC_DOC,
+            right_at=at("04-22T00:00"),
+            about="Whether a tablet's time may decide which edit wins. 端末の時刻で決めてよいか。",
+        ),
+        workspace=cast.workspace, actor=cast.owner, now=at("07-10T02:20"),
+    )  # fmt: skip
+    set_reliability(
+        SourceRef.parse(FORTNIGHT), grade="mixed",
+        reason="Two calm weeks without a restart: right about what it measured, silent about power cuts.",
+        workspace=cast.workspace, actor=cast.owner, now=at("07-10T02:25"),
     )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def _is_finished(workspace: Workspace, root: Path, sessions: Path) -> bool:
     return (
         len(commits_in(root)) >= len(HISTORY)
         and AddedSource.objects.filter(workspace=workspace, path=str(sessions)).exists()
-        and Marker.objects.filter(workspace=workspace).exists()
+        and Marker.objects.filter(workspace=workspace).exclude(origin=Marker.Origin.DERIVED).exists()
     )
 
 

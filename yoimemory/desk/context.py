@@ -27,6 +27,7 @@ _ROOMS = {
     "products": "Products",
     "access": "Workers",
     "jobs": "Diagnostics",
+    "markers": "Markers",
 }
 _PAGES = {
     "desk:inbox": "Inbox",
@@ -154,6 +155,7 @@ def _upkeep(workspace: Workspace, here: str) -> list[Entry]:
     workers = Token.objects.filter(workspace=workspace, revoked_at__isnull=True).count()
     return [
         Entry("Impact", reverse("products:impact"), "activity", None, here == "Impact"),
+        Entry("Markers", reverse("markers:list"), "flag", None, here == "Markers"),
         Entry("Diagnostics", reverse("desk:diagnostics"), "wrench", None, here == "Diagnostics"),
         Entry("Workers", reverse("access:workers"), "bot", workers, here == "Workers"),
         Entry("Admin", reverse("admin:index"), "settings", None, False),

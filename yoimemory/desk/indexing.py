@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from evidence.services import recheck_anchors
+from evidence.services import derive_markers, recheck_anchors
 from yoimemory.search.services import IndexRun, index_workspace
 from yoimemory.sources.services import import_records
 
@@ -30,6 +30,7 @@ def index_workspace_and_recheck(
     run = index_workspace(workspace, now=now, revision=revision, full=full, progress=progress)
     touched = {ref.source for ref in (*run.changed, *run.removed)}
     recheck_anchors(workspace, touched, now=now)  # also where nothing changed: a commit may have come or gone
+    derive_markers(workspace, now=now)
     if touched or run.added:
         observe_impact(workspace, now=now)
     return run

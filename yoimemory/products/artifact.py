@@ -8,6 +8,7 @@ import hashlib
 import json
 from typing import Any
 
+from evidence.beside import beside
 from evidence.models import Evidence
 from evidence.schemas import EvidenceOut
 from evidence.standing import caveats_of, evidence_out, standings
@@ -26,13 +27,16 @@ def artifact_of(shoebox: Shoebox) -> ArtifactOut:
         .prefetch_related("relations")
         .order_by("pk")
     )
-    standing, caveats = standings(evidences), caveats_of(evidences)
+    standing, besides = standings(evidences), beside(evidences)
+    caveats = caveats_of(evidences, known=standing, besides=besides)
     artifact = ArtifactOut(
         workspace=shoebox.workspace.slug,
         workspace_id=shoebox.workspace.workspace_id,
         shoebox=_shoebox(shoebox),
         items=[ArtifactItem.model_validate(item) for item in shoebox.items.order_by("position", "pk")],
-        evidence=[_ordered(evidence_out(one, standing[one.pk], caveats.get(one.pk, []))) for one in evidences],
+        evidence=[
+            _ordered(evidence_out(one, standing[one.pk], caveats.get(one.pk, []), besides[one.pk])) for one in evidences
+        ],
         hypotheses=hypotheses_out(list(Hypothesis.objects.in_shoebox(shoebox).with_people().order_by("number"))),
         representations=representations_out(
             list(Representation.objects.in_shoebox(shoebox).select_related("shoebox", "made_by").order_by("pk"))

@@ -1,11 +1,12 @@
 """Contradictions: two refs that cannot both hold, as a record that stands until a person resolves it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Self
 
 from django.db import models
 from django.db.models import F, Q
 
+from yoimemory.markers.models.markers import stands_on
 from yoimemory.refs import SourceRef, new_id
 
 
@@ -85,6 +86,17 @@ class Contradiction(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in {self.Status.PROPOSED, self.Status.OPEN}
+
+    def concerns(
+        self, place: str, *, also: Collection[str] = (), lines: tuple[int, int] | None = None, part: str = ""
+    ) -> bool:
+        """Whether one of its sides is these words, or the whole that they are a part of."""
+        sides = (SourceRef.parse(self.left), SourceRef.parse(self.right))
+        return any(stands_on(side, place, also=also, lines=lines, part=part) for side in sides)
+
+    def names(self, ref: SourceRef) -> bool:
+        """Whether one of its sides is this record."""
+        return str(ref.bare) in {self.left_source, self.right_source}
 
     def other_than(self, ref: SourceRef) -> str:
         """The side that is not of this ref's source; the second where both are."""

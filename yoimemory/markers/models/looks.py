@@ -23,6 +23,8 @@ class SecondLookQuerySet(models.QuerySet["SecondLook"]):
 
     def waiting_for(self, actor: Actor) -> Self:
         """Those that this person has not answered; who has, answered, whatever the name they went by."""
+        if actor.user_id is None:
+            return self.none()
         answered = Look.objects.filter(by__user=actor.user_id).values("second_look")
         return self.asked().exclude(pk__in=answered)
 

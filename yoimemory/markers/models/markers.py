@@ -17,9 +17,21 @@ class MarkerQuerySet(models.QuerySet["Marker"]):
         """Standing, or proposed and waiting for a person."""
         return self.filter(status__in=[Marker.Status.STANDING, Marker.Status.PROPOSED])
 
+    def without_drift(self) -> Self:
+        """Without those derived from a changed quote: where its anchor state is told, they say it twice."""
+        return self.exclude(origin=Marker.Origin.DERIVED, state=Marker.State.STALE, target__startswith="evidence:")
+
     def on(self, refs: Iterable[SourceRef]) -> Self:
         """Markers whose target is one of these sources (or a part of one)."""
         return self.filter(target_source__in={str(ref.bare) for ref in refs} | {str(ref.source) for ref in refs})
+
+    def named_by(self, refs: Iterable[SourceRef]) -> Self:
+        """Markers that say that one of these refs, or a part of it, supersedes or contradicts something."""
+        asked = Q(pk__in=[])
+        for ref in refs:
+            bare = str(ref.bare)
+            asked |= Q(by_ref=bare) | Q(by_ref__startswith=f"{bare}#") | Q(by_ref__startswith=f"{bare}@")
+        return self.filter(asked)
 
 
 class Marker(models.Model):
@@ -93,17 +105,7 @@ class Marker(models.Model):
         these words. Where `lines` or `part` (the fragment of the passage) are not known, or a heading
         or symbol is marked whose lines nobody can tell, it does: a caveat too many is the smaller harm.
         """
-        target = self.ref
-        if not target.fragment:
-            return str(target.bare) == place or str(target.bare) in also
-        if str(target.bare) != place:
-            return False
-        if target.lines:
-            return lines is None or (target.lines[0] <= lines[1] and lines[0] <= target.lines[1])
-        if target.entries and part.startswith("entry-"):
-            entries = target.part(part).entries
-            return entries is not None and target.entries[0] <= entries[0] <= target.entries[1]
-        return not part or target.named is not None or part == target.fragment
+        return stands_on(self.ref, place, also=also, lines=lines, part=part)
 
     @property
     def caveat(self) -> str:
@@ -111,3 +113,25 @@ class Marker(models.Model):
         head = f"Marked {self.state}" + (f" by {self.by_ref}" if self.by_ref else "")
         asked = " (proposed, not yet reviewed)" if self.status == self.Status.PROPOSED else ""
         return f"{head} on {self.made_at:%Y-%m-%d}{asked}: {self.reason}"
+
+    @property
+    def told_of_cause(self) -> str:
+        """The marker as a sentence beside what supersedes or contradicts: supersession is seen from both ends."""
+        verb = "Supersedes" if self.state == self.State.SUPERSEDED else "Contradicts"
+        return f"{verb} {self.target} since {self.made_at:%Y-%m-%d}: {self.reason}"
+
+
+def stands_on(
+    target: SourceRef, place: str, *, also: Collection[str], lines: tuple[int, int] | None, part: str
+) -> bool:
+    """Whether what stands on this ref says something of words that stand in this place; see `Marker.concerns`."""
+    if not target.fragment:
+        return str(target.bare) == place or str(target.bare) in also
+    if str(target.bare) != place:
+        return False
+    if target.lines:
+        return lines is None or (target.lines[0] <= lines[1] and lines[0] <= target.lines[1])
+    if target.entries and part.startswith("entry-"):
+        entries = target.part(part).entries
+        return entries is not None and target.entries[0] <= entries[0] <= target.entries[1]
+    return not part or target.named is not None or part == target.fragment
