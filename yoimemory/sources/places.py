@@ -24,9 +24,18 @@ MEMORY_FOLDERS = {".serena/memories": "serena", ".codex/memories": "codex"}
 """Where other agents keep notes of their own in a workspace, and what stands before their names in an address."""
 
 SESSION_FOLDERS = (".yoi/sessions", "sessions")
-PROCEDURES = frozenset({"agents.md", "claude.md", "gemini.md", "skill.md"})
+PROCEDURES = frozenset({
+    "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", "skill.md",
+    "copilot-instructions.md", ".cursorrules", ".windsurfrules", ".clinerules",
+})  # fmt: skip
+PROCEDURE_FOLDERS = (
+    ".yoi/workflow/", ".cursor/rules/", ".github/instructions/", ".claude/commands/", ".claude/agents/",
+)  # fmt: skip
 
-DOC_ENDINGS = frozenset({"md", "markdown", "mdx", "rst", "txt", "adoc", "asciidoc", "org", "tex", "html", "htm"})
+DOC_ENDINGS = frozenset({
+    "md", "markdown", "mdx", "rst", "txt", "adoc", "asciidoc", "org", "tex", "html", "htm",
+    "ipynb", "mdc",
+})  # fmt: skip
 CODE_ENDINGS = frozenset({
     "py", "rs", "go", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "kts", "scala", "c", "h", "cc", "cpp",
     "hpp", "cs", "rb", "php", "pl", "sh", "bash", "zsh", "fish", "ps1", "sql", "toml", "yaml", "yml", "json",
@@ -173,11 +182,18 @@ def is_binary_name(path: str) -> bool:
 def authority_of(path: str) -> str:
     """The class of authority that a document has by where it lies: *procedure*, *semi* or *authority*."""
     steps = path.lower().split("/")
-    if steps[-1] in PROCEDURES or path.startswith(".yoi/workflow/") or steps[-1] == ".cursorrules":
+    if steps[-1] in PROCEDURES or path.startswith(PROCEDURE_FOLDERS):
         return "procedure"
+    if is_historical(path):
+        return "semi"
     if any(step in {"report", "reports"} for step in steps[:-1]) or _DATED.search(steps[-1]):
         return "semi"
     return "authority"
+
+
+def is_historical(path: str) -> bool:
+    """Whether a file lies in a folder of Knowledge notes, a kind of record that was given up."""
+    return path.startswith((".yoi/knowledge/", ".insomnia/knowledge/", ".yoi/memory/knowledge/"))
 
 
 def date_in(path: str) -> str:

@@ -27,6 +27,13 @@ def fetch(tree: Tree, path: str, *, limit: int = READ_MAX) -> Decoded | Unreadab
         return unreadable(path, error)
 
 
+def fetch_named(tree: Tree, path: str, ref: SourceRef) -> Decoded | Unreadable:
+    """The same for a file whose path is its address, which may be too long for one."""
+    if len(str(ref)) > REF_MAX:
+        return unreadable(path, f"its path is too long for an address of {REF_MAX:,} characters")
+    return fetch(tree, path)
+
+
 def unreadable(path: str, error: DomainError | str, line: int | None = None) -> Unreadable:
     """A record for the list of what could not be read whole, as a sentence."""
     reason = error if isinstance(error, str) else getattr(error, "reason", error.message)

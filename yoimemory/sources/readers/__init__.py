@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from yoimemory.refs import SourceRef
 from yoimemory.sources.readers.beads import BeadsReader
-from yoimemory.sources.readers.files import CodeReader, DocReader
+from yoimemory.sources.readers.docs import DocReader
+from yoimemory.sources.readers.files import CodeReader
 from yoimemory.sources.readers.github import GithubReader
 from yoimemory.sources.readers.kept import KeptReader
 from yoimemory.sources.readers.memory import MemoryReader
@@ -23,7 +24,7 @@ READERS: tuple[Reader, ...] = (
 )  # fmt: skip
 """Every reader of files, in the order in which a tree is read."""
 
-VERSION = 2
+VERSION = 3
 """Raised whenever the same files would be read otherwise; the index is then read again."""
 
 
