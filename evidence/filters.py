@@ -4,20 +4,13 @@ import django_filters as filters
 from django import forms
 from django.db.models import Q, QuerySet
 
+from evidence.drift import drifted_at
 from evidence.models import Evidence, Placement, Relation
-from yoimemory.markers.models import SecondLook
 from yoimemory.refs import SOURCE_KINDS
 
 WAITING = "waiting"
 CURRENT = "current"
-CONFLICT = "conflict"
-_STATES = [
-    (CURRENT, "standing"),
-    (WAITING, "waiting for a person"),
-    (CONFLICT, "reviewers disagree"),
-    *Evidence.State.choices,
-    ("all", "all"),
-]
+_STATES = [(CURRENT, "standing"), (WAITING, "waiting for a person"), *Evidence.State.choices, ("all", "all")]
 
 
 class EvidenceFilter(filters.FilterSet):
@@ -41,6 +34,7 @@ class EvidenceFilter(filters.FilterSet):
     )
     shoebox = filters.CharFilter(method="of_shoebox", label="Shoebox", widget=forms.HiddenInput)
     target = filters.CharFilter(method="on_target", label="Target", widget=forms.HiddenInput)
+    moved = filters.CharFilter(method="moved_at", label="Drifted up to commit", widget=forms.HiddenInput)
     ref = filters.CharFilter(method="from_ref", label="Ref", widget=forms.HiddenInput)
 
     class Meta:
@@ -54,8 +48,6 @@ class EvidenceFilter(filters.FilterSet):
             return queryset.exclude(state__in=Evidence.ENDED)
         if value == WAITING:
             return queryset.filter(state__in=Evidence.WAITING)
-        if value == CONFLICT:
-            return queryset.filter(public_id__in=disputed_ids())
         return queryset.filter(state=value)
 
     def with_relation(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:
@@ -63,6 +55,9 @@ class EvidenceFilter(filters.FilterSet):
 
     def with_anchor(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:
         return queryset.filter(pk__in=Evidence.objects.in_anchor_state(value).values("pk"))
+
+    def moved_at(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:
+        return queryset.filter(pk__in=drifted_at(Evidence.objects.filter(pk__in=queryset.values("pk")), value))
 
     def of_kind(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:
         return queryset.filter(source__startswith=f"{value}:")
@@ -84,9 +79,3 @@ class EvidenceFilter(filters.FilterSet):
     def from_ref(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:
         place = value.partition("#")[0].partition("@")[0]
         return queryset.filter(Q(place=place) | Q(source=place))
-
-
-def disputed_ids() -> list[str]:
-    """The public ids of evidence about which two reviewers answered differently."""
-    subjects = SecondLook.objects.in_conflict().filter(subject__startswith="evidence:")
-    return [subject.partition(":")[2] for subject in subjects.values_list("subject", flat=True)]

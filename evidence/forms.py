@@ -6,6 +6,8 @@ from django import forms
 
 from evidence.models import Evidence, Relation, Review
 from evidence.schemas import EvidenceDraft
+from evidence.services import Words
+from yoimemory.refs import SourceRef
 
 _ONE_LINE = {"autocomplete": "off"}
 
@@ -32,6 +34,21 @@ class CaptureForm(forms.Form):
             target=read["target"] if read["relation"] else "",
             why=read["why"],
         )
+
+
+class ReattachForm(forms.Form):
+    """Reads the words that a quote is attached to, as they were selected in the reader."""
+
+    ref = forms.CharField(max_length=2_100)
+    quote = forms.CharField(max_length=20_000, strip=False)
+    line = forms.IntegerField(min_value=1, required=False)
+    column = forms.IntegerField(min_value=1, required=False)
+    why = forms.CharField(max_length=Evidence.WORDS_MAX, required=False)
+
+    def words(self) -> Words:
+        read = self.cleaned_data
+        ref = SourceRef.parse(read["ref"])
+        return Words(ref, read["quote"].strip(), read["line"], read["column"], read["why"])
 
 
 class ReviewForm(forms.Form):
@@ -91,28 +108,5 @@ class WordsForm(forms.Form):
             "inference": read["inference"],
             "scope": scope,
             "basis": read["basis"] or None,
-            "version": read["version"],
-        }
-
-
-class FixForm(forms.Form):
-    """Reads what a reviewer sets right in one go with the verdict: why, relation, target."""
-
-    why = forms.CharField(max_length=Evidence.WORDS_MAX, required=False)
-    relation = forms.ChoiceField(choices=[("", "as it is"), *Relation.Kind.choices], required=False)
-    target = forms.CharField(max_length=200, required=False)
-    verdict = forms.ChoiceField(choices=[("accept", "accept"), ("reject", "reject"), ("needs_change", "needs change")])
-    reason = forms.CharField(max_length=Evidence.WORDS_MAX, required=False)
-    version = forms.IntegerField(required=False)
-
-    def fix(self, evidence: Evidence) -> dict[str, Any]:
-        """What the verb is handed; words that were left empty stay as they are."""
-        read = self.cleaned_data
-        return {
-            "words": {"why": read["why"] or None},
-            "relation": read["relation"],
-            "target": read["target"],
-            "verdict": read["verdict"],
-            "reason": read["reason"],
             "version": read["version"],
         }

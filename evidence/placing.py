@@ -64,17 +64,24 @@ def place_quote(
     return placement
 
 
-def gone(evidence: Evidence, *, now: datetime) -> Placement:
+def gone(evidence: Evidence, *, at: str, now: datetime) -> Placement:
     """The source is not there any more, under no name that is known."""
     what = "transcript" if evidence.place.startswith("session:") else "source"
     return Placement(
-        evidence=evidence, state=State.ORPHANED, method="source gone", at=now,
+        evidence=evidence, state=State.ORPHANED, method="source gone", revision=at, at=now,
         note=f"The {what} is gone; its words and their surroundings are kept here.",
     )  # fmt: skip
 
 
-def unreadable(evidence: Evidence, why: str, *, now: datetime) -> Placement:
-    return Placement(evidence=evidence, state=State.COULD_NOT_CHECK, method="unreadable", at=now, note=why[:400])
+def unreadable(evidence: Evidence, why: str, *, at: str, now: datetime) -> Placement:
+    return Placement(
+        evidence=evidence,
+        state=State.COULD_NOT_CHECK,
+        method="unreadable",
+        revision=at,
+        at=now,
+        note=why[:400],
+    )
 
 
 def _found(evidence: Evidence, base: Base, document: Document, shift: Shift | None) -> Again:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import cached_property
 from typing import TypeVar
 
 from evidence.models import Evidence, Placement
@@ -44,10 +45,10 @@ class Recheck:
         if isinstance(document, NotFound):
             moved = self._elsewhere(base)
             if moved is None:
-                return gone(evidence, now=self._now)
+                return gone(evidence, at=self._head, now=self._now)
             return self._placed(evidence, base, moved, renamed=True)
         if isinstance(document, DomainError):
-            return unreadable(evidence, document.message, now=self._now)
+            return unreadable(evidence, document.message, at=self._head, now=self._now)
         placement = self._placed(evidence, base, document)
         if placement.state == Placement.State.ORPHANED:
             moved = self._renamed(base)  # another file may have taken the name since
@@ -55,6 +56,12 @@ class Recheck:
             if other and other.state in Placement.FIRM:
                 return other
         return placement
+
+    @cached_property
+    def _head(self) -> str:
+        """The commit that is looked at, for what has no text that would name it."""
+        git = self._renames.git
+        return git.head() if git else ""
 
     def _placed(self, evidence: Evidence, base: Base, document: Document, *, renamed: bool = False) -> Placement:
         shift = None if document.digest == base.digest else self._shift(base, document)

@@ -1,8 +1,17 @@
 """The verbs of evidence: extract, review, relate, explain, supersede, recheck; each kept in the module of its noun."""
 
 from evidence.gate import Refusal
+from evidence.services.attaching import (
+    NothingToTakeBack,
+    NotThere,
+    OneByOne,
+    Words,
+    confirm_anchors,
+    reattach_anchor,
+    undo_placement,
+)
 from evidence.services.batches import NotForABatch, accept_batch, undo_batch
-from evidence.services.deriving import derive_markers
+from evidence.services.confirming import NothingToConfirm
 from evidence.services.extraction import Extraction, NoRole, extract_evidence
 from evidence.services.fixing import fix_and_review
 from evidence.services.overturning import settle_review
@@ -17,7 +26,6 @@ from evidence.services.reviews import (
     undo_extraction,
     undo_review,
 )
-from evidence.services.suggestions import TooManyWait, suggest_evidence
 from evidence.services.weighing import BadTarget
 from evidence.services.words import (
     EvidenceEnded,
@@ -30,41 +38,11 @@ from evidence.services.words import (
 )
 
 __all__ = [
-    "BadTarget",
-    "EvidenceEnded",
-    "Extraction",
-    "NoRelation",
-    "NoRole",
-    "NotForABatch",
-    "NotThere",
-    "NotYourCapture",
-    "NotYours",
-    "NothingToConfirm",
-    "NothingToTakeBack",
-    "NothingToUndo",
-    "OneByOne",
-    "Refusal",
-    "TooManyWait",
-    "Words",
-    "WrongState",
-    "accept_batch",
-    "confirm_anchors",
-    "derive_markers",
-    "explain_evidence",
-    "extract_evidence",
-    "fix_and_review",
-    "may_word",
-    "open_verdicts",
-    "reattach_anchor",
-    "recheck_anchors",
-    "relate_evidence",
-    "review_evidence",
-    "settle_review",
-    "suggest_evidence",
-    "supersede_evidence",
-    "undo_batch",
-    "undo_extraction",
+    "NotThere", "NothingToConfirm", "NothingToTakeBack", "OneByOne", "Words", "confirm_anchors", "reattach_anchor",
     "undo_placement",
-    "undo_review",
-    "unrelate_evidence",
+    "BadTarget", "EvidenceEnded", "Extraction", "NoRelation", "NoRole", "NotForABatch", "NotYourCapture", "NotYours",
+    "NothingToUndo", "Refusal", "WrongState", "accept_batch", "explain_evidence", "extract_evidence", "fix_and_review",
+    "may_word", "open_verdicts", "recheck_anchors", "relate_evidence", "review_evidence", "settle_review", "supersede_evidence",
+    "undo_batch",
+    "undo_extraction", "undo_review", "unrelate_evidence",
 ]  # fmt: skip

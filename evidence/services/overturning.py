@@ -10,6 +10,7 @@ from django.db import transaction
 
 from evidence.models import Evidence, Placement, Review
 from evidence.services.changing import change_evidence
+from evidence.services.confirming import CONFIRM, write_confirmation
 from evidence.standing import standings
 from yoimemory.access.models import Actor
 from yoimemory.errors import Refused
@@ -68,12 +69,6 @@ def asked_of(evidence: Evidence) -> SecondLook | None:
     return SecondLook.objects.asked().filter(workspace=evidence.workspace, subject=str(evidence.ref)).first()
 
 
-def answered_apart(evidence: Evidence, actor: Actor) -> bool:
-    """Whether this person has answered and the second one has not."""
-    second = asked_of(evidence) if actor.user_id else None
-    return bool(second and second.looks.filter(by__user=actor.user_id).exists())
-
-
 def conflict_of(evidence: Evidence) -> SecondLook | None:
     """The conflict of two reviewers about this evidence that nobody has settled."""
     return SecondLook.objects.in_conflict().filter(workspace=evidence.workspace, subject=str(evidence.ref)).first()
@@ -81,7 +76,8 @@ def conflict_of(evidence: Evidence) -> SecondLook | None:
 
 def withdraw_answer(evidence: Evidence, *, actor: Actor, now: datetime) -> bool:
     """Take one's own answer back while it waits for the second; False where there is none."""
-    if not answered_apart(evidence, actor):
+    second = asked_of(evidence)
+    if second is None or not second.looks.filter(by__user=actor.user_id).exists():
         return False
     withdraw_look(evidence.ref, workspace=evidence.workspace, actor=actor, now=now)
     return True
@@ -118,6 +114,8 @@ def _act(evidence: Evidence, second: SecondLook, *, reason: str, actor: Actor, n
         named = SourceRef.parse(second.answer.removeprefix(SUPERSEDED_BY))
         by = Evidence.objects.get(workspace=evidence.workspace, public_id=named.locator)
         put_in_place(evidence, by=by, reason=reason, actor=actor, now=now)
+    elif second.answer == CONFIRM:
+        write_confirmation(evidence, reason=reason, actor=actor, now=now)
     else:
         retired: dict[str, Any] = {
             "state": Evidence.State.RETIRED, "state_reason": reason, "state_by_id": actor.pk, "state_at": now,

@@ -8,12 +8,15 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from evidence.beside import beside
+from evidence.candidates import candidates_for
 from evidence.filters import CURRENT, EvidenceFilter
 from evidence.forms import WordsForm
 from evidence.marks import cards_of
-from evidence.models import Evidence, Relation
+from evidence.models import Evidence, Placement, Relation
+from evidence.placing import BY_PEOPLE
 from evidence.services import may_word, open_verdicts
 from evidence.services.batches import fits_a_batch, sign_shown
+from evidence.services.confirming import CONFIRMABLE
 from evidence.services.overturning import answered_apart
 from evidence.standing import latest_placements
 from evidence.surroundings import as_it_stands, as_quoted
@@ -23,6 +26,8 @@ from yoimemory.http import HttpRequest, render_page
 from yoimemory.journal.models import Change
 
 PER_PAGE = 30
+CONFIRMED_TOGETHER = frozenset(CONFIRMABLE) - {Placement.State.REWORDED_MEANING}
+"""What may be confirmed several at once; a change that bears on meaning never is."""
 
 
 @require_safe
@@ -39,17 +44,19 @@ def evidence_list(request: HttpRequest) -> HttpResponse:
         own = Evidence.objects.in_shoebox(shoebox)
     narrowed = EvidenceFilter(data, own)
     page = Paginator(narrowed.qs.with_people().in_review_order(), PER_PAGE).get_page(request.GET.get("page"))
-    query = request.GET.copy()
-    query.pop("page", None)
     cards = cards_of(page.object_list, None, keep_order=True)
     together = [card.evidence for card in cards if fits_a_batch(card.evidence, card.standing.state)]
+    query = request.GET.copy()
+    query.pop("page", None)
     context: dict[str, Any] = {
         "filter": narrowed,
         "page": page,
         "cards": cards,
         "shown": sign_shown(together),
         "together": {evidence.pk for evidence in together},
+        "confirmable": [card.evidence.public_id for card in cards if card.standing.state in CONFIRMED_TOGETHER],
         "shoebox": shoebox,
+        "moved": data.get("moved", ""),
         "any": bool(page.object_list) or own.exists(),
         "waiting": own.to_review().count(),
         "may_review": may_review(request.actor, shoebox.workspace if shoebox else request.workspace),
@@ -62,9 +69,8 @@ def evidence_list(request: HttpRequest) -> HttpResponse:
 def evidence_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show one piece of evidence: the quote in its context, where it stands now, verdicts, history."""
     evidence = evidence_of(request, public_id)
-    return render_page(
-        request, "evidence/detail.html", detail_context(request, evidence), parts={"verdict", "words", "relations"}
-    )
+    parts = {"verdict", "words", "relations", "anchor"}
+    return render_page(request, "evidence/detail.html", detail_context(request, evidence), parts=parts)
 
 
 def evidence_of(request: HttpRequest, public_id: str) -> Evidence:
@@ -85,6 +91,10 @@ def detail_context(request: HttpRequest, evidence: Evidence, **more: Any) -> dic
         "answered": answered_apart(evidence, request.actor),
         "quoted": as_quoted(evidence),
         "now": as_it_stands(evidence, card.standing, place=latest.place if latest else ""),
+        "candidates": candidates_for(evidence, card.standing, place=latest.place if latest else ""),
+        "may_confirm": bool(latest and latest.state in CONFIRMABLE and latest.start is not None),
+        "by_person": bool(latest and latest.method in BY_PEOPLE),
+        "attach_ref": (latest and latest.place) or evidence.place,
         "placements": evidence.placements.select_related("by").order_by("-pk"),
         "reviews": evidence.reviews.select_related("by").order_by("-pk"),
         "history": Change.objects.of(evidence.ref, evidence.workspace),

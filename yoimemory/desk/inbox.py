@@ -1,7 +1,6 @@
 """The inbox: what needs a person, ordered by what could be wrong."""
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpResponse
@@ -10,12 +9,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from evidence.models import Evidence, Placement
-from evidence.standing import Standing, caveats_of, latest_placements, standings
+from evidence.standing import Standing, caveats_of, standings
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
 from yoimemory.access.services import may_review
 from yoimemory.desk import needs
 from yoimemory.http import HttpRequest, render_page
+from yoimemory.products.impact import without_product
 from yoimemory.products.models import Proposal
 from yoimemory.search.models import Position
 from yoimemory.sources.models import Workspace
@@ -59,7 +59,6 @@ def inbox(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "sections": sections,
         "needs": listed,
-        "moved_on": moved_on(workspace),
         "may_review": may_review(request.actor, workspace),
         **beside,
     }
@@ -98,37 +97,6 @@ def evidence_sections(workspace: Workspace) -> list[Section]:
     ]
 
 
-@dataclass(slots=True)
-class MovedOn:
-    """One state of the workspace at which quotes no longer stood: how many sources and quotes it concerns."""
-
-    revision: str
-    sources: set[str] = field(default_factory=set)
-    states: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def name(self) -> str:
-        """The commit in short; a digest stands for text that was never committed."""
-        return "" if self.revision.startswith("sha256:") else self.revision[:8]
-
-    @property
-    def told(self) -> str:
-        return ", ".join(f"{count} {state}" for state, count in self.states.most_common())
-
-
-def moved_on(workspace: Workspace) -> list[MovedOn]:
-    """The checks that found quotes drifted, one entry for each commit, so that one cause is told once."""
-    rows = list(needs.drifted(workspace))
-    found: dict[str, MovedOn] = {}
-    latest = latest_placements(rows)
-    for row in rows:
-        placement = latest[row.pk]
-        entry = found.setdefault(placement.revision, MovedOn(placement.revision))
-        entry.sources.add(row.source)
-        entry.states[str(placement.state)] += 1
-    return list(found.values())
-
-
 def _beside(workspace: Workspace) -> dict[str, list[Any]]:
     """What stands in the side column: the loop to close, decisions that are ripe, markers, what has no product."""
     now = timezone.now()
@@ -140,7 +108,7 @@ def _beside(workspace: Workspace) -> dict[str, list[Any]]:
         "ready": needs.ready(workspace),
         "markers": list(needs.proposed_markers(workspace).select_related("made_by").order_by("pk")),
         "due": list(needs.due_markers(workspace, now).select_related("made_by").order_by("review_at")),
-        "without_product": list(needs.without_product(workspace).select_related("shoebox").order_by("pk")),
+        "without_product": list(without_product(workspace).select_related("shoebox").order_by("pk")),
     }
 
 

@@ -16,6 +16,7 @@ from evidence.marks import Quoted, cards_of, quoted_in
 from evidence.models import Evidence
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
+from yoimemory.access.services import may_review
 from yoimemory.desk.aspects import aspect_of, aspects_of, query_of, touched_by
 from yoimemory.desk.rendering import INPUT_MAX, path_of, render_document
 from yoimemory.desk.resolver import caveats_on, resolve
@@ -133,7 +134,15 @@ def _context(
         "shoebox": shoebox,
         "hypotheses": _hypotheses(shoebox),
         "address": _address(request),
+        "reattach": _reattached(request),
     }
+
+
+def _reattached(request: HttpRequest) -> Evidence | None:
+    """The evidence whose quote is to be attached to words of this text, where the reader was opened for that."""
+    named = request.GET.get("reattach", "")
+    rows = Evidence.objects.in_workspace(request.workspace).readable_by(request.actor)
+    return rows.filter(public_id=named).first() if named and may_review(request.actor, request.workspace) else None
 
 
 def is_markdown(document: Document) -> bool:

@@ -142,7 +142,7 @@
     if (form) {
       form.hidden = true;
       form.elements.why.value = "";
-      $$("[aria-pressed=true][data-relation]", form).forEach((button) => button.setAttribute("aria-pressed", "false"));
+      $$("[aria-pressed=true][data-relation]:not([data-fixed])", form).forEach((button) => button.setAttribute("aria-pressed", "false"));
     }
     strip.hidden = !$("#strip-said").textContent.trim();
   }
