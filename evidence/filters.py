@@ -6,11 +6,19 @@ from django.db.models import Q, QuerySet
 
 from evidence.drift import drifted_at
 from evidence.models import Evidence, Placement, Relation
+from yoimemory.markers.models import SecondLook
 from yoimemory.refs import SOURCE_KINDS
 
 WAITING = "waiting"
 CURRENT = "current"
-_STATES = [(CURRENT, "standing"), (WAITING, "waiting for a person"), *Evidence.State.choices, ("all", "all")]
+CONFLICT = "conflict"
+_STATES = [
+    (CURRENT, "standing"),
+    (WAITING, "waiting for a person"),
+    (CONFLICT, "reviewers disagree"),
+    *Evidence.State.choices,
+    ("all", "all"),
+]
 
 
 class EvidenceFilter(filters.FilterSet):
@@ -48,6 +56,8 @@ class EvidenceFilter(filters.FilterSet):
             return queryset.exclude(state__in=Evidence.ENDED)
         if value == WAITING:
             return queryset.filter(state__in=Evidence.WAITING)
+        if value == CONFLICT:
+            return queryset.filter(public_id__in=disputed_ids())
         return queryset.filter(state=value)
 
     def with_relation(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:
@@ -79,3 +89,9 @@ class EvidenceFilter(filters.FilterSet):
     def from_ref(self, queryset: QuerySet[Evidence], name: str, value: str) -> QuerySet[Evidence]:
         place = value.partition("#")[0].partition("@")[0]
         return queryset.filter(Q(place=place) | Q(source=place))
+
+
+def disputed_ids() -> list[str]:
+    """The public ids of evidence about which two reviewers answered differently."""
+    subjects = SecondLook.objects.in_conflict().filter(subject__startswith="evidence:")
+    return [subject.partition(":")[2] for subject in subjects.values_list("subject", flat=True)]

@@ -110,3 +110,26 @@ class WordsForm(forms.Form):
             "basis": read["basis"] or None,
             "version": read["version"],
         }
+
+
+class FixForm(forms.Form):
+    """Reads what a reviewer sets right in one go with the verdict: why, relation, target."""
+
+    why = forms.CharField(max_length=Evidence.WORDS_MAX, required=False)
+    relation = forms.ChoiceField(choices=[("", "as it is"), *Relation.Kind.choices], required=False)
+    target = forms.CharField(max_length=200, required=False)
+    verdict = forms.ChoiceField(choices=[("accept", "accept"), ("reject", "reject"), ("needs_change", "needs change")])
+    reason = forms.CharField(max_length=Evidence.WORDS_MAX, required=False)
+    version = forms.IntegerField(required=False)
+
+    def fix(self, evidence: Evidence) -> dict[str, Any]:
+        """What the verb is handed; words that were left empty stay as they are."""
+        read = self.cleaned_data
+        return {
+            "words": {"why": read["why"] or None},
+            "relation": read["relation"],
+            "target": read["target"],
+            "verdict": read["verdict"],
+            "reason": read["reason"],
+            "version": read["version"],
+        }

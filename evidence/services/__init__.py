@@ -12,6 +12,7 @@ from evidence.services.attaching import (
 )
 from evidence.services.batches import NotForABatch, accept_batch, undo_batch
 from evidence.services.confirming import NothingToConfirm
+from evidence.services.deriving import derive_markers
 from evidence.services.extraction import Extraction, NoRole, extract_evidence
 from evidence.services.fixing import fix_and_review
 from evidence.services.overturning import settle_review
@@ -26,6 +27,7 @@ from evidence.services.reviews import (
     undo_extraction,
     undo_review,
 )
+from evidence.services.suggestions import TooManyWait, suggest_evidence
 from evidence.services.weighing import BadTarget
 from evidence.services.words import (
     EvidenceEnded,
@@ -38,11 +40,41 @@ from evidence.services.words import (
 )
 
 __all__ = [
-    "NotThere", "NothingToConfirm", "NothingToTakeBack", "OneByOne", "Words", "confirm_anchors", "reattach_anchor",
-    "undo_placement",
-    "BadTarget", "EvidenceEnded", "Extraction", "NoRelation", "NoRole", "NotForABatch", "NotYourCapture", "NotYours",
-    "NothingToUndo", "Refusal", "WrongState", "accept_batch", "explain_evidence", "extract_evidence", "fix_and_review",
-    "may_word", "open_verdicts", "recheck_anchors", "relate_evidence", "review_evidence", "settle_review", "supersede_evidence",
+    "BadTarget",
+    "EvidenceEnded",
+    "Extraction",
+    "NoRelation",
+    "NoRole",
+    "NotForABatch",
+    "NotThere",
+    "NotYourCapture",
+    "NotYours",
+    "NothingToConfirm",
+    "NothingToTakeBack",
+    "NothingToUndo",
+    "OneByOne",
+    "Refusal",
+    "TooManyWait",
+    "Words",
+    "WrongState",
+    "accept_batch",
+    "confirm_anchors",
+    "derive_markers",
+    "explain_evidence",
+    "extract_evidence",
+    "fix_and_review",
+    "may_word",
+    "open_verdicts",
+    "reattach_anchor",
+    "recheck_anchors",
+    "relate_evidence",
+    "review_evidence",
+    "settle_review",
+    "suggest_evidence",
+    "supersede_evidence",
     "undo_batch",
-    "undo_extraction", "undo_review", "unrelate_evidence",
+    "undo_extraction",
+    "undo_placement",
+    "undo_review",
+    "unrelate_evidence",
 ]  # fmt: skip

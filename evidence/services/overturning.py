@@ -69,6 +69,12 @@ def asked_of(evidence: Evidence) -> SecondLook | None:
     return SecondLook.objects.asked().filter(workspace=evidence.workspace, subject=str(evidence.ref)).first()
 
 
+def answered_apart(evidence: Evidence, actor: Actor) -> bool:
+    """Whether this person has answered and the second one has not."""
+    second = asked_of(evidence) if actor.user_id else None
+    return bool(second and second.looks.filter(by__user=actor.user_id).exists())
+
+
 def conflict_of(evidence: Evidence) -> SecondLook | None:
     """The conflict of two reviewers about this evidence that nobody has settled."""
     return SecondLook.objects.in_conflict().filter(workspace=evidence.workspace, subject=str(evidence.ref)).first()
@@ -76,8 +82,7 @@ def conflict_of(evidence: Evidence) -> SecondLook | None:
 
 def withdraw_answer(evidence: Evidence, *, actor: Actor, now: datetime) -> bool:
     """Take one's own answer back while it waits for the second; False where there is none."""
-    second = asked_of(evidence)
-    if second is None or not second.looks.filter(by__user=actor.user_id).exists():
+    if not answered_apart(evidence, actor):
         return False
     withdraw_look(evidence.ref, workspace=evidence.workspace, actor=actor, now=now)
     return True

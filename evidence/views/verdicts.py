@@ -12,12 +12,15 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import trigger_client_event
 
 from evidence import services
-from evidence.forms import ReviewForm, WordsForm
+from evidence.forms import FixForm, ReviewForm, WordsForm
 from evidence.models import Evidence
 from evidence.views.reading import detail_context, evidence_of
 from yoimemory.errors import BadInput, DomainError
 from yoimemory.http import HttpRequest, first_error, sentence, status_of
+from yoimemory.markers.models import SecondLook
 from yoimemory.refs import SourceRef
+
+ONE_OF_TWO = "Noted. Nothing has changed yet: another reviewer looks too, without seeing your answer."
 
 
 @require_POST
@@ -29,8 +32,40 @@ def evidence_review(request: HttpRequest, public_id: str) -> HttpResponse:
     def verb() -> str:
         if not form.is_valid():
             raise BadInput(first_error(form))
-        services.review_evidence(evidence, **form.cleaned_data, actor=request.actor, now=timezone.now())
-        return _verdict_said(evidence, form.cleaned_data["verdict"])
+        given = services.review_evidence(evidence, **form.cleaned_data, actor=request.actor, now=timezone.now())
+        return (
+            _looked_said(given)
+            if isinstance(given, SecondLook)
+            else _verdict_said(evidence, form.cleaned_data["verdict"])
+        )
+
+    return _judged(request, evidence, verb)
+
+
+@require_POST
+def evidence_fix(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Set the words and the relation right and give the verdict, in one step."""
+    evidence = evidence_of(request, public_id)
+    form = FixForm(request.POST)
+
+    def verb() -> str:
+        if not form.is_valid():
+            raise BadInput(first_error(form))
+        services.fix_and_review(evidence, **form.fix(evidence), actor=request.actor, now=timezone.now())
+        return f"Set right; {_verdict_said(evidence, form.cleaned_data['verdict']).lower()}"
+
+    return _judged(request, evidence, verb)
+
+
+@require_POST
+def evidence_settle(request: HttpRequest, public_id: str) -> HttpResponse:
+    """End the disagreement of two reviewers with one of their answers."""
+    evidence = evidence_of(request, public_id)
+
+    def verb() -> str:
+        answer, reason = request.POST.get("answer", ""), request.POST.get("reason", "")
+        services.settle_review(evidence, answer=answer, reason=reason, actor=request.actor, now=timezone.now())
+        return f"Settled. The evidence is {evidence.get_state_display().lower()}."
 
     return _judged(request, evidence, verb)
 
@@ -59,7 +94,7 @@ def evidence_supersede(request: HttpRequest, public_id: str) -> HttpResponse:
             raise BadInput(f"There is no evidence {by}.", hint="Copy the ref from its page: evidence:…")
         reason = request.POST.get("reason", "")
         services.supersede_evidence(evidence, by=other, reason=reason, actor=request.actor, now=timezone.now())
-        return f"Superseded by {other.ref}."
+        return f"Superseded by {other.ref}." if evidence.superseded_by_id else ONE_OF_TWO
 
     return _judged(request, evidence, verb)
 
@@ -124,6 +159,15 @@ def _next(request: HttpRequest, evidence: Evidence) -> str:
     if named.startswith("/") and url_has_allowed_host_and_scheme(named, allowed_hosts=None):
         return named
     return reverse("evidence:detail", args=[evidence.public_id])
+
+
+def _looked_said(second: SecondLook) -> str:
+    """What became of one of two answers, without telling the first person anything of the second's before it is in."""
+    if second.outcome == SecondLook.Outcome.ASKED:
+        return ONE_OF_TWO
+    if second.outcome == SecondLook.Outcome.CONFLICT:
+        return "The two of you answered differently; both answers are shown now, and one of you or a third settles it."
+    return "Both of you say the same; it is done."
 
 
 def _verdict_said(evidence: Evidence, verdict: str) -> str:
