@@ -16,6 +16,11 @@ import django
 
 Progress = Callable[[int, int, str], None]
 
+LINGER = 60.0
+"""Seconds that the indexer of a server waits for more: to start it anew takes longer than most readings."""
+
+LOOK_EVERY = 0.2
+
 REPORT_EVERY = 0.3
 """Seconds between two reports of progress: often enough to look alive, rare enough not to keep the disk busy."""
 
@@ -34,12 +39,15 @@ def main(arguments: list[str] | None = None) -> int:
         os.nice(5)  # pages and answers come first
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yoimemory.settings")
     django.setup()
-    work_off()
+    work_off(linger=LINGER if parent else 0.0)
     return 0
 
 
-def work_off(watch: Progress | None = None) -> bool:
-    """Do every waiting job under the indexer's lock; False when another process holds it."""
+def work_off(watch: Progress | None = None, *, linger: float = 0.0) -> bool:
+    """Do every waiting job under the indexer's lock; False when another process holds it.
+
+    With `linger` it stays for so many seconds after the last one, and does what comes meanwhile.
+    """
     from django.conf import settings
 
     from yoimemory.jobs.lock import INDEXER, held
@@ -50,8 +58,15 @@ def work_off(watch: Progress | None = None) -> bool:
         if not mine:
             return False
         put_back(now=_now())
-        while job := Job.objects.claim(now=_now(), pid=os.getpid()):
-            _do(job, watch)
+        idle = time.monotonic()
+        while True:
+            if job := Job.objects.claim(now=_now(), pid=os.getpid()):
+                _do(job, watch)
+                idle = time.monotonic()
+            elif time.monotonic() - idle >= linger:
+                break
+            else:
+                time.sleep(LOOK_EVERY)
     return True
 
 
