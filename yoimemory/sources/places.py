@@ -24,6 +24,7 @@ MEMORY_FOLDERS = {".serena/memories": "serena", ".codex/memories": "codex"}
 """Where other agents keep notes of their own in a workspace, and what stands before their names in an address."""
 
 SESSION_FOLDERS = (".yoi/sessions", "sessions")
+AIDER_LOG = ".aider.chat.history.md"
 PROCEDURES = frozenset({
     "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", "skill.md",
     "copilot-instructions.md", ".cursorrules", ".windsurfrules", ".clinerules",
@@ -96,7 +97,8 @@ def place_of(path: str) -> Place:
                 return Place("memory", path, SourceRef("memory", f"{system}/{path[len(folder) + 1 : -len('.md')]}"))
     name = session_name(path)
     if name:
-        return Place("sessions", path, SourceRef("session", f"plain/{name}"))
+        system = "aider" if path.endswith(AIDER_LOG) else "plain"
+        return Place("sessions", path, SourceRef("session", f"{system}/{name}"))
     kind = "doc" if is_doc(path) else "code"
     return Place("docs" if kind == "doc" else "code", path, SourceRef(kind, path))
 
@@ -148,7 +150,7 @@ def session_name(path: str) -> str:
     for folder in SESSION_FOLDERS:
         if path.startswith(folder + "/") and path.endswith(".jsonl") and not path.endswith(".trace.jsonl"):
             return path[len(folder) + 1 : -len(".jsonl")]
-    return ""
+    return path.removesuffix(".md") if path.rsplit("/", 1)[-1] == AIDER_LOG else ""
 
 
 def whole_name(address: str) -> str:
@@ -226,6 +228,8 @@ def paths_of(ref: SourceRef) -> tuple[str, ...]:
         others = (f"{folder}/{rest}.md" for folder, system in MEMORY_FOLDERS.items() if system == head and rest)
         return (f".yoi/memory/{names[head]}",) if head in names else tuple(others)
     if ref.kind == "session":
+        if head == "aider":
+            return (f"{rest}.md", f"{whole_name(rest)}.md")
         logs = dict.fromkeys((rest, whole_name(rest))) if rest else {}
         return tuple(f"{folder}/{log}.jsonl" for folder in SESSION_FOLDERS for log in logs)
     return (ref.locator,) if ref.kind in {"doc", "code"} else ()

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from yoimemory.sources.formats import Reading
+from yoimemory.sources.formats.aider import aider_records
 from yoimemory.sources.imports import record_files, text_of
 from yoimemory.sources.objects import Objects
 from yoimemory.sources.opener import OutsideRoot, Unopenable, open_root, shown
-from yoimemory.sources.readers.sessions import PACKED, logs_of
+from yoimemory.sources.readers.sessions import PACKED, is_aider, logs_of
 from yoimemory.sources.reading import Tree, Unreadable
 from yoimemory.sources.records import Log, records_in
 from yoimemory.sources.streams import unpacked
@@ -119,10 +120,11 @@ def _look_at_record(tree: Tree, path: str, size: int) -> PreviewedFile:
 
 
 def _look(tree: Tree, path: str, size: int, form: str) -> PreviewedFile:
-    log, reading = Log(path), Reading(path, "" if form == "auto" else form)
+    log, reading = Log(path), Reading(path, "aider" if is_aider(path, form) else "" if form == "auto" else form)
     try:
         chunks = tree.chunks(path)
-        for number, record in records_in(unpacked(chunks) if path.endswith(PACKED) else chunks, log):
+        read = aider_records if is_aider(path, form) else records_in
+        for number, record in read(unpacked(chunks) if path.endswith(PACKED) else chunks, log):
             reading.survey(number, record)
     except (Unopenable, OutsideRoot) as error:
         return PreviewedFile(shown(path), size, reason=getattr(error, "reason", error.message))

@@ -106,7 +106,7 @@ def _candidates(tree: Tree, ref: SourceRef) -> Iterator[Document | Unreadable]:
     if reader is None:
         return
     if ref.kind == "session":
-        narrowed = _Narrowed(tree, SESSION_FOLDERS)
+        narrowed = _Narrowed(tree, (*SESSION_FOLDERS, *(paths_of(ref) if ref.locator.startswith("aider/") else ())))
         for unit in _session_units(reader, narrowed, ref):
             yield from reader.read(narrowed, unit)
         return

@@ -15,7 +15,7 @@ from yoimemory.sources.formats.gemini import Gemini, is_gemini
 from yoimemory.sources.formats.plain import Plain, is_plain
 from yoimemory.sources.formats.yoi import Yoi, is_yoi
 
-NAMES = ("claude", "codex", "yoi", "gemini", "plain")
+NAMES = ("claude", "codex", "yoi", "gemini", "aider", "plain")
 
 
 class Format(Protocol):
@@ -96,5 +96,5 @@ def _new(name: str, log: str) -> Format:
     if name == "codex":
         return Codex()
     if name == "yoi":
-        return Yoi(log)
+        return Yoi(log)  # Aider's Markdown comes as plain records
     return Gemini() if name == "gemini" else Plain()

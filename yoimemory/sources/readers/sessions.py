@@ -16,10 +16,11 @@ from typing import Any
 from yoimemory.refs import OWN_KINDS, SourceRef
 from yoimemory.sources.decoding import Decoded
 from yoimemory.sources.formats import Reading
+from yoimemory.sources.formats.aider import aider_records
 from yoimemory.sources.formats.entries import Entry
 from yoimemory.sources.masking import mask
 from yoimemory.sources.opener import OutsideRoot, Unopenable
-from yoimemory.sources.places import session_name
+from yoimemory.sources.places import AIDER_LOG, session_name
 from yoimemory.sources.reading import AddedFolder, Document, Link, Passage, Tree, Unit, Unreadable
 from yoimemory.sources.records import Log, records_in
 from yoimemory.sources.streams import unpacked
@@ -78,11 +79,17 @@ def logs_of(tree: Tree) -> Iterator[tuple[str, str]]:
     """(path, fingerprint) of every log of an added folder; of a packed one and a plain one, the plain one."""
     files = tree.files()
     for path, mark in files.items():
-        if len(files) > 1 and (not path.endswith(ENDINGS) or path.endswith(_PASSED_BY)):
+        is_log = path.endswith((*ENDINGS, AIDER_LOG)) and not path.endswith(_PASSED_BY)
+        if len(files) > 1 and not is_log:
             continue
         if path.endswith(PACKED) and path.removesuffix(".zst") in files:
             continue
         yield path, mark
+
+
+def is_aider(path: str, system: str) -> bool:
+    """Whether a log is the Markdown of Aider: by its name, or since somebody said so."""
+    return path.endswith(AIDER_LOG) or system == "aider"
 
 
 def _chosen(folder: AddedFolder) -> str:
@@ -95,7 +102,7 @@ def unit_key(name: str) -> str:
 
 def _free_name(path: str, folder: str, pk: int, taken: set[str]) -> str:
     """The log's path without ending; with its folder's name in front where two logs are called alike."""
-    name = re.sub(r"\.(?:jsonl\.zst|jsonl|ndjson|json|log)$", "", path)
+    name = re.sub(r"(?:\.(?:jsonl\.zst|jsonl|ndjson|json|log)|(?<=\.aider\.chat\.history)\.md)$", "", path)
     choices = [name, f"{folder}/{name}", f"added-{pk}/{name}"]
     return next((choice for choice in choices if choice not in taken), choices[-1])
 
@@ -117,7 +124,8 @@ class _LogReader:
     def __init__(self, tree: Tree, place: Tree, unit: Unit, system: str) -> None:
         self._tree, self._place, self._path = tree, place, unit.paths[0]
         self._name = SourceRef.parse(unit.key).locator
-        self._about = Reading(self._name, system)
+        self._is_aider = is_aider(self._path, system)
+        self._about = Reading(self._name, "aider" if self._is_aider else system)
         self._log = Log(self._path)
         self._kinds: Counter[str] = Counter()
 
@@ -125,7 +133,7 @@ class _LogReader:
         chunks = self._place.chunks(self._path)
         if self._path.endswith(".zst"):
             chunks = unpacked(chunks)
-        return records_in(chunks, log)
+        return aider_records(chunks, log) if self._is_aider else records_in(chunks, log)
 
     def documents(self) -> Iterator[Document | Unreadable]:
         for number, record in self._records(Log(self._path)):
