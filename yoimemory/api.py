@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
 from typing import Any
@@ -22,8 +23,10 @@ from evidence.api import router as evidence
 from hypotheses.api import router as hypotheses
 from shoebox.api import router as shoebox
 from yoimemory.access.answers import answer_once
-from yoimemory.access.models import Token
+from yoimemory.access.calls import note_call
+from yoimemory.access.models import Call, Token
 from yoimemory.access.services import actor_for_token, actor_for_user, authenticate_token
+from yoimemory.access.throttle import TooManyRequests, count_call
 from yoimemory.asking.api import router as asking
 from yoimemory.desk.api import router as desk
 from yoimemory.desk.listing_api import router as listing
@@ -46,7 +49,8 @@ PEOPLE_ONLY = frozenset(
         "review_evidence", "undo_review", "decide_hypothesis", "review_proposal", "apply_proposal", "revert_proposal",
         "resolve_marker", "take_over_marker", "reattach_anchor", "set_reliability",
         "accept_evidence_batch", "undo_evidence_batch", "settle_review", "resolve_contradiction",
-        "take_over_contradiction", "begin_trial",
+        "take_over_contradiction",
+        "begin_trial",
         "index_workspace", "add_alias", "remove_alias", "list_sources", "preview_source", "add_source", "remove_source",
     }
 )  # fmt: skip
@@ -104,6 +108,8 @@ def identify(request: Any) -> None:
                 "This token is not known, has expired or was revoked.",
                 hint="A person makes a new one on the Workers page or with `yoimemory token new`.",
             )
+        request.token, request.workspace = token, token.workspace
+        count_call(token.pk)
         _let_worker_in(request, token)
         return
     if not request.user.is_authenticated:
@@ -125,7 +131,6 @@ def _let_worker_in(request: Any, token: Token) -> None:
     named = request.GET.get("workspace")
     if named and named != token.workspace.slug:
         raise NotFound(f"There is no workspace {named!r} for this token.", hint="Leave it out: a token has one.")
-    request.token, request.workspace = token, token.workspace
     request.actor = actor_for_token(
         token,
         run=request.headers.get("X-Worker-Run", ""),
@@ -169,16 +174,30 @@ def door(run: Run) -> Run:
 
     @wraps(run)
     def guarded(request: Any, **path: Any) -> HttpResponse:
+        began = timezone.now()
         try:
             identify(request)
             check_scope(request, operation)
             check_parameters(request, operation)
             writes = request.method == "POST" and operation.operation_id not in READS
-            return answer_once(request, lambda: run(request, **path)) if writes else run(request, **path)
+            answer = answer_once(request, lambda: run(request, **path)) if writes else run(request, **path)
         except DomainError as error:
-            return refuse(request, error)
+            answer = refuse(request, error)
+        _note(request, operation, answer, began)
+        return answer
 
     return guarded
+
+
+def _note(request: Any, operation: Operation, answer: HttpResponse, began: datetime) -> None:
+    """Keep a Worker's call for the people who look after it."""
+    token: Token | None = request.token
+    if token is not None:
+        note_call(
+            token, surface=Call.Surface.JSON, operation=str(operation.operation_id), status=answer.status_code,
+            code=getattr(answer, "refusal", ""), run=request.headers.get("X-Worker-Run", ""), began=began,
+            now=timezone.now(),
+        )  # fmt: skip
 
 
 class Reference(DocsBase):
@@ -210,8 +229,11 @@ def refuse(request: Any, error: DomainError) -> HttpResponse:
     response = HttpResponse(
         json.dumps(body, ensure_ascii=False), status=error.status, content_type="application/json; charset=utf-8"
     )
+    response.refusal = error.code  # type: ignore[attr-defined]
     if error.status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = 'Bearer realm="yoimemory"'
+    if isinstance(error, TooManyRequests):
+        response["Retry-After"] = str(error.retry_after)
     return response
 
 

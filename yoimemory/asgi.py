@@ -59,9 +59,11 @@ def build() -> App:
 def _flush() -> None:
     from django.db import connection  # noqa: TID251 (only to close this thread's connection)
 
+    from yoimemory.access.calls import flush_calls
     from yoimemory.journal.services import flush_events
 
     flush_events()
+    flush_calls()
     connection.close()
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import platformdirs
 
 PORT_DEFAULT = 8765
+CALLS_A_MINUTE = 1_200
+DIGITS_MAX = 7
 
 
 def home() -> Path:
@@ -31,6 +33,16 @@ def allowed_hosts() -> list[str]:
     if "*" in names:
         raise SystemExit("YOIMEMORY_ALLOWED_HOSTS may not hold '*'; name each host, for example 'desk.example'.")
     return names
+
+
+def calls_a_minute() -> int:
+    """How often one token may call, over JSON and MCP together (`YOIMEMORY_CALLS_A_MINUTE`); 0 for no limit."""
+    text = os.environ.get("YOIMEMORY_CALLS_A_MINUTE", str(CALLS_A_MINUTE))
+    if not text.isdecimal() or len(text) > DIGITS_MAX:
+        raise SystemExit(
+            f"YOIMEMORY_CALLS_A_MINUTE is {text[:40]!r}; set it to a number such as {CALLS_A_MINUTE}, or 0."
+        )
+    return int(text)
 
 
 def worker_token() -> str:

@@ -171,5 +171,7 @@ LOGGING = {
 # Defaults of style, each replaceable by a measurement and a decision record.
 RENDER_BUDGET = 8_000
 """Characters of rendered text in one answer, since a Worker's client may cut a block at 8,192."""
+CALLS_A_MINUTE = env.calls_a_minute()
+"""Calls of one token in a minute; a sixth of them may come at once."""
 LIST_LIMIT = 50
 LIST_LIMIT_MAX = 200

@@ -67,6 +67,36 @@ class Token(models.Model):
         return self.scope == self.Scope.PROPOSE
 
 
+class Call(models.Model):
+    """One call of a Worker, for people who look after it. No history: only the last ones of each token are kept."""
+
+    KEPT = 500
+    CODE_MAX = 60
+
+    class Surface(models.TextChoices):
+        JSON = "json"
+        MCP = "mcp"
+
+    token = models.ForeignKey(Token, models.CASCADE, related_name="calls")
+    surface = models.CharField(max_length=4, choices=Surface)
+    operation = models.CharField(max_length=80)
+    status = models.PositiveSmallIntegerField(help_text="As over HTTP: 400 and above is a refusal.")
+    code = models.CharField(max_length=CODE_MAX, blank=True, help_text="Of the refusal.")
+    run = models.CharField(max_length=120, blank=True)
+    took_ms = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["token", "-at"], name="call_latest")]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.operation}: {self.status}"
+
+    @property
+    def is_refusal(self) -> bool:
+        return self.status >= 400
+
+
 class Actor(models.Model):
     """Who did something: a person, a Worker in one run, or a part of the app itself.
 

@@ -22,10 +22,12 @@ from yoimemory.access.services import (
     revoke_tokens,
     role_in,
 )
+from yoimemory.access.throttle import logins
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.journal.services import record_change
 
 HOME = "/"
+NAME_MAX = 150
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -52,13 +54,27 @@ def start(request: DjangoRequest, secret: str) -> HttpResponse:
 def login_page(request: DjangoRequest) -> HttpResponse:
     """Log a person in by name and password."""
     goal = safe_address(request.POST.get("next") or request.GET.get("next", ""))
+    name = request.POST.get("username", "")[:NAME_MAX].casefold()
+    wait = logins.spend(name) if request.method == "POST" else 0
+    if wait:
+        return _wait(request, goal, wait)
     form = AuthenticationForm(request, request.POST or None)
     if request.method == "POST" and form.is_valid():
+        logins.give_back(name)
         login(request, form.get_user())
         _note(request, "logged-in", by="password")
         return HttpResponseRedirect(goal)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
     return TemplateResponse(request, "access/login.html", {"form": form, "next": goal}, status=status)
+
+
+def _wait(request: DjangoRequest, goal: str, seconds: int) -> HttpResponse:
+    """Say that too many passwords were tried for one name, before another one is looked at."""
+    form = AuthenticationForm(request)
+    context = {"form": form, "next": goal, "wait": seconds}
+    response = TemplateResponse(request, "access/login.html", context, status=HTTPStatus.TOO_MANY_REQUESTS)
+    response["Retry-After"] = str(seconds)
+    return response
 
 
 @require_POST
