@@ -22,7 +22,8 @@ from yoimemory.products import services
 from yoimemory.products.impact import impact_report
 from yoimemory.products.impact_chart import effects_chart, weeks_chart
 from yoimemory.products.models import Impact
-from yoimemory.products.schemas import EffectOut, ImpactDraft, WeekOut
+from yoimemory.products.reports import EffectOut, WeekOut
+from yoimemory.products.schemas import ImpactDraft
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.services import register_workspace
 

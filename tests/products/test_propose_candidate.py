@@ -156,14 +156,6 @@ class TestProposeCandidate:
         assert proposal.title == "Comment for ticket 00001KX6WVNPD"
         assert (proposal.base_digest, proposal.base_content) == ("", "")
 
-    def test_sends_markers_to_their_own_verb(self, tmp_path: Path) -> None:
-        workspace = make_folder(tmp_path)
-
-        with pytest.raises(services.MarkerIsNoFile) as refusal:
-            propose(workspace, make_worker(workspace), target="marker", path="memory:decision/x")
-
-        assert "mark_staleness" in refusal.value.hint
-
     def test_refuses_a_file_that_is_no_text(self, tmp_path: Path) -> None:
         workspace = make_folder(tmp_path)
         (tmp_path / "docs/legacy.txt").write_bytes("行を変える。".encode("cp932") * 10)

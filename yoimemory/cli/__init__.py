@@ -194,6 +194,8 @@ def _add_shoebox(verbs: "Verbs") -> None:
     export = _verb(group, "export", "shoebox:export", "write it into the workspace, after a person saw what")
     export.add_argument("shoebox", metavar="ID")
     export.add_argument("--folder", default="", help="relative to the workspace (default: beside its task)")
+    parts = ["dossier", "shoebox", "evidence", "hypotheses", "representations"]
+    export.add_argument("--part", choices=parts, default="dossier", help="one part alone (default: everything)")
 
 
 def _add_evidence(verbs: "Verbs") -> None:

@@ -8,14 +8,15 @@ from shoebox.models import Shoebox
 from shoebox.schemas import Budget
 from shoebox.services import resize_shoebox
 from yoimemory.demo.cast import Cast, at
-from yoimemory.demo.history import BY_NUMBER, LABELS
+from yoimemory.demo.history import AGAIN, BY_NUMBER, CHECK, LABELS, LOST
 from yoimemory.demo.summer import FORTNIGHT, MEMORY_DECISION, QUESTION, SYNC_DOC
 from yoimemory.demo.texts import text_of
 from yoimemory.markers.models import Marker
 from yoimemory.markers.schemas import ContradictionDraft, MarkerDraft
 from yoimemory.markers.services import mark_staleness, note_contradiction, set_reliability
+from yoimemory.products.reports import TrialDraft
 from yoimemory.products.schemas import ProposalDraft
-from yoimemory.products.services import propose_candidate
+from yoimemory.products.services import begin_trial, propose_candidate
 from yoimemory.refs import SourceRef
 
 REFUTING_SESSION = "session:plain/2026-05-23-label-printer"
@@ -35,6 +36,7 @@ def play_after(cast: Cast) -> None:
         _disagree(cast)
         _propose(cast)
         _make_room(cast)
+        _compare(cast)
 
 
 def _mark(cast: Cast) -> None:
@@ -118,3 +120,15 @@ def _make_room(cast: Cast) -> None:
     """The session logs are new here: gathering again has to find place for what they hold."""
     shoebox = Shoebox.objects.get(workspace=cast.workspace, question=QUESTION)
     resize_shoebox(shoebox, budget=Budget(items=80), actor=cast.owner, now=at("07-10T04:00"))
+
+
+def _compare(cast: Cast) -> None:
+    """Two tasks with the skills and two without, each put in when its work began: far too few to tell, and said so."""
+    for ticket, arm, begun in (
+        (LOST, "with", "04-18T09:00"),
+        (BY_NUMBER, "without", "04-21T01:00"),
+        (CHECK, "without", "05-11T00:00"),
+        (AGAIN, "with", "06-29T02:00"),
+    ):
+        draft = TrialDraft.model_validate({"task": f"ticket:{ticket}", "kind": "rule of merging", "arm": arm})
+        begin_trial(draft, workspace=cast.workspace, actor=cast.owner, now=at(begun))

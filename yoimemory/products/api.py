@@ -1,7 +1,7 @@
 """Proposals and artifacts as JSON. Workers propose; only people approve, apply and undo."""
 
 import json
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
@@ -12,18 +12,20 @@ from pydantic import BaseModel, Field
 from shoebox.models import Shoebox
 from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
 from yoimemory.products import services
-from yoimemory.products.artifact import artifact_of
+from yoimemory.products.artifact import artifact_of, artifact_schema
+from yoimemory.products.evaluation import evaluation_of
 from yoimemory.products.filters import ProposalFilter
 from yoimemory.products.impact import impact_report
 from yoimemory.products.models import Impact, Proposal
+from yoimemory.products.reports import EvaluationOut, ImpactReport, TrialDraft
 from yoimemory.products.schemas import (
     ApplyDraft,
     ArtifactOut,
     ImpactDraft,
     ImpactOut,
-    ImpactReport,
     ImportDraft,
     ImportOut,
+    Part,
     ProposalDraft,
     ProposalOut,
     ReasonDraft,
@@ -143,10 +145,10 @@ def revert_proposal(request: HttpRequest, id: str, draft: ReasonDraft, response:
 
 
 @router.get("/shoeboxes/{id}/artifact", response=ArtifactOut, by_alias=True, operation_id="export_artifact")
-def export_artifact(request: HttpRequest, id: str) -> ArtifactOut:
+def export_artifact(request: HttpRequest, id: str, part: Part = "dossier") -> ArtifactOut:
     """Read a shoebox with everything in it as one artifact. Writing it into the workspace is a person's act."""
     own = Shoebox.objects.in_workspace(request.workspace).select_related("workspace", "opened_by")
-    return artifact_of(get_object_or_404(own, public_id=id))
+    return artifact_of(get_object_or_404(own, public_id=id), part)
 
 
 @router.get("/artifacts", response=Envelope[WrittenOut], operation_id="list_artifacts")
@@ -196,6 +198,25 @@ def list_impact_events(
     """List the effects themselves, newest first."""
     rows = Impact.objects.in_workspace(request.workspace).select_related("actor")
     return page_of(rows.filter(known=known) if known else rows, limit, cursor, ImpactOut.model_validate)
+
+
+@router.get("/artifacts/schema", response=dict, operation_id="show_artifact_schema")
+def show_artifact_schema(request: HttpRequest) -> dict[str, Any]:
+    """Publish the JSON Schema of an artifact, under the version that every artifact names."""
+    return artifact_schema()
+
+
+@router.get("/trials", response=EvaluationOut, operation_id="show_evaluation")
+def show_evaluation(request: HttpRequest, kind: str = "") -> EvaluationOut:
+    """Compare tasks worked on with our skills and without, from events and threads."""
+    return evaluation_of(request.workspace, now=timezone.now(), kind=kind)
+
+
+@router.post("/trials", response={201: EvaluationOut}, operation_id="begin_trial")
+def begin_trial(request: HttpRequest, draft: TrialDraft) -> Status[EvaluationOut]:
+    """Put a task into the comparison, as a person with the reviewer role. Without an arm it is drawn."""
+    services.begin_trial(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    return Status(201, evaluation_of(request.workspace, now=timezone.now(), kind=draft.kind))
 
 
 def _proposal(request: HttpRequest, id: str) -> Proposal:

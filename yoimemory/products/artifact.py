@@ -15,12 +15,21 @@ from evidence.standing import caveats_of, evidence_out, standings
 from hypotheses.models import Hypothesis, Representation
 from hypotheses.standing import hypotheses_out, representations_out
 from shoebox.models import Shoebox
-from yoimemory.products.schemas import ArtifactItem, ArtifactOut, ArtifactShoebox
+from yoimemory.products.schemas import ArtifactItem, ArtifactOut, ArtifactShoebox, Part
 from yoimemory.products.visible import is_hidden
 
+HOLDS: dict[Part, frozenset[str]] = {
+    "dossier": frozenset({"items", "evidence", "hypotheses", "representations"}),
+    "shoebox": frozenset({"items"}),
+    "evidence": frozenset({"evidence"}),
+    "hypotheses": frozenset({"evidence", "hypotheses"}),
+    "representations": frozenset({"evidence", "hypotheses", "representations"}),
+}
+"""The sections of each kind of artifact. What argues comes with what it rests on, so that it can be read back."""
 
-def artifact_of(shoebox: Shoebox) -> ArtifactOut:
-    """Everything of a shoebox as one value, in an order that does not depend on who asks or when."""
+
+def artifact_of(shoebox: Shoebox, part: Part = "dossier") -> ArtifactOut:
+    """Everything of a shoebox, or one part of it, in an order that does not depend on who asks or when."""
     evidences = list(
         Evidence.objects.in_shoebox(shoebox)
         .select_related("shoebox", "made_by", "state_by", "superseded_by")
@@ -42,7 +51,19 @@ def artifact_of(shoebox: Shoebox) -> ArtifactOut:
             list(Representation.objects.in_shoebox(shoebox).select_related("shoebox", "made_by").order_by("pk"))
         ),
     )
+    left_out: dict[str, list[object]] = {name: [] for name in HOLDS["dossier"] - HOLDS[part]}
+    artifact = artifact.model_copy(update={"holds": part, **left_out})
     return artifact.model_copy(update={"digest": digest_of_records(artifact)})
+
+
+def artifact_schema() -> dict[str, Any]:
+    """The JSON Schema of an artifact, for machines of others. Its `$id` carries the version that artifacts name."""
+    schema = ArtifactOut.model_json_schema(by_alias=True, mode="serialization")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": str(ArtifactOut.model_fields["format"].default),
+        **schema,
+    }
 
 
 def digest_of_records(artifact: ArtifactOut) -> str:

@@ -31,11 +31,11 @@ def as_markdown(artifact: ArtifactOut, *, machine: str) -> str:
         f"# {_inline(shoebox.question)}",
         "",
         *_head(artifact, machine),
-        *_hypotheses(artifact),
-        *_evidence(artifact),
+        *(_hypotheses(artifact) if artifact.holds in {"dossier", "hypotheses", "representations"} else []),
+        *(_evidence(artifact) if artifact.holds != "shoebox" else []),
         *_representations(artifact.representations),
         *_items(artifact.items),
-        *_sought(shoebox.sought),
+        *(_sought(shoebox.sought) if artifact.holds in {"dossier", "shoebox"} else []),
     ]
     return "\n".join(lines).rstrip("\n") + f"\n\n---\n\n`{shoebox.ref}` · `{artifact.digest}`\n"
 

@@ -9,7 +9,7 @@ from yoimemory.access.models import Actor
 from yoimemory.access.services import may_review, reviewers_of, role_in
 from yoimemory.errors import DomainError
 from yoimemory.products.diffs import Diff, compare
-from yoimemory.products.merge import merge
+from yoimemory.products.merge import ThreeWay, merge, places
 from yoimemory.products.models import Proposal, Revision, Verdict, Writing
 from yoimemory.products.places import risk_of
 from yoimemory.products.services.applying import artifact_path, thread_entry
@@ -67,6 +67,7 @@ class Case:
     steps: list[Step]
     writing: Writing | None
     since: Diff | None = None
+    places: list[ThreeWay] = field(default_factory=list)
     can_rebase: bool = False
     outlook: list[str] = field(default_factory=list)
     comment: str = ""
@@ -86,18 +87,19 @@ def case_of(proposal: Proposal, actor: Actor) -> Case:
     writing = proposal.writings.filter(state=Writing.State.WRITTEN).order_by("-pk").first()
     moved = base.state == "moved" and base.text is not None
     now = base.text.text if base.text is not None else ""
-    path = artifact_path(proposal) if proposal.is_text else proposal.path
+    path = artifact_path(proposal) if proposal.is_text else proposal.path if proposal.is_file else ""
     return Case(
         proposal=proposal,
         rights=_rights(proposal, actor, revisions),
         diff=compare(proposal.base_content, proposal.content),
         base=base,
         ground=ground,
-        authority="" if proposal.is_text else authority_of(proposal.path),
+        authority=authority_of(proposal.path) if proposal.is_file else "",
         risk=risk_of(path, proposal.content) if proposal.is_open else "",
         steps=_steps(revisions, verdicts),
         writing=writing,
         since=compare(proposal.base_content, now) if moved else None,
+        places=places(proposal.base_content, proposal.content, now) if moved else [],
         can_rebase=moved and not merge(proposal.base_content, proposal.content, now).conflicts,
         outlook=_outlook(proposal, base),
         comment=comment_of(proposal, ground),
@@ -164,6 +166,8 @@ def _outlook(proposal: Proposal, base: Base) -> list[str]:
             "If you ask for it, it is appended as an event under the ticket backend's own lock; item and state stay.",
         ]
     path = visible(proposal.path)
+    if proposal.is_mark:
+        return [f"A marker is set on {path}. No file is written and nothing is hidden by it. Undo resolves it."]
     if base.state == "unreadable":
         return [f"{base.sentence} Approving is possible; applying would stop and write nothing."]
     if base.state == "moved":

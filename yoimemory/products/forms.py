@@ -1,17 +1,17 @@
 """What a page sends about proposals and exports. Forms validate and hand the verb a value; they never save."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 
+from shoebox.models import Shoebox
 from yoimemory.products.models import Impact, Proposal, Verdict
 from yoimemory.products.schemas import ImpactDraft, MemoryDraft, ProposalDraft, RevisionDraft
 from yoimemory.products.thread import REVIEWS
 
-TARGETS = [
-    (target.value, target.value.replace("_", " ")) for target in Proposal.Target if target != Proposal.Target.MARKER
-]
+TARGETS = [(target.value, target.value.replace("_", " ")) for target in Proposal.Target]
 _CONTENT = {"rows": 24, "spellcheck": "false", "class": "content", "autocomplete": "off"}
 _ONE_LINE = {"autocomplete": "off"}
 _MARKS = re.compile(r"^(?:<{7} proposed|>{7} in the file now)\r?$", re.MULTILINE)
@@ -30,10 +30,18 @@ class PlaceForm(forms.Form):
     target = forms.ChoiceField(choices=TARGETS, initial=Proposal.Target.DOC, label="Target")
     path = forms.CharField(
         max_length=1_000,
-        label="Path, or the ticket's ref",
+        label="Path, or a ref",
         widget=forms.TextInput(_ONE_LINE),
-        help_text="Relative to the workspace, such as docs/guide.md. For a comment: ticket:00001KX6WVNPD.",
+        help_text="Relative to the workspace, such as docs/guide.md. For a comment the ticket's ref, "
+        "ticket:00001KX6WVNPD; for a marker the ref that it is set on, memory:decision/use-sqlite.",
     )
+    shoebox = forms.ChoiceField(required=False, label="Shoebox that it comes from")
+
+    def __init__(self, *args: Any, shoeboxes: Iterable[Shoebox] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["shoebox"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 (for the type checker)
+        field.choices = [("", "none"), *((one.public_id, one.question) for one in shoeboxes)]
 
 
 class ProseForm(forms.Form):
@@ -82,7 +90,10 @@ class ProposeForm(PlaceForm, ProseForm):
     """Reads a whole proposal."""
 
     base_digest = forms.CharField(max_length=71, required=False, widget=forms.HiddenInput)
-    shoebox = forms.CharField(max_length=200, required=False, widget=forms.HiddenInput)
+    shoebox = forms.CharField(max_length=200, required=False, widget=forms.HiddenInput)  # type: ignore[assignment]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        forms.Form.__init__(self, *args, **kwargs)  # the shoebox was chosen in the first step
 
     def draft(self) -> ProposalDraft:
         return ProposalDraft(**self.words())

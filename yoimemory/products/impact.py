@@ -13,7 +13,7 @@ from shoebox.models import Shoebox
 from yoimemory.journal.models import Event
 from yoimemory.markers.models import Marker
 from yoimemory.products.models import Export, Impact, Proposal
-from yoimemory.products.schemas import (
+from yoimemory.products.reports import (
     EffectOut,
     FirstEvidenceOut,
     HarmOut,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yoimemory.products.schemas import EffectOut, HarmOut, WeekOut
+from yoimemory.products.reports import ArmOut, EffectOut, HarmOut, WeekOut
 
 WIDTH = 840
 COLUMNS = {"observed": 210.5, "recorded": 460.5, "claimed": 650.5}
@@ -155,3 +155,40 @@ def _step(top: float) -> int:
         if top <= 5 * step:
             return step
     return 43_200
+
+
+MEASURES = (
+    ("median_minutes", "minutes to first evidence"),
+    ("contrary", "contrary evidence found"),
+    ("approved_first", "approved at the first review"),
+    ("changes_requested", "changes requested"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure of both arms on a scale of its own: a bar and a number each, none where nothing is known."""
+
+    label: str
+    y: float
+    bars: tuple[tuple[str, float, float, str], ...]
+
+
+def arms_chart(arms: Sequence[ArmOut]) -> tuple[Measure, ...]:
+    """Lay out the two arms under one another, measure by measure."""
+    rows = []
+    for number, (name, label) in enumerate(MEASURES):
+        values = [getattr(arm, name) for arm in arms]
+        top = max([1.0, *(value for value in values if value is not None)])
+        y = 20.0 + 52 * number
+        bars = tuple(
+            (
+                arm.arm,
+                y + 18 * place,
+                0.0 if value is None else 3 * ROOM * value / top,
+                "–" if value is None else f"{value:g}",
+            )
+            for place, (arm, value) in enumerate(zip(arms, values, strict=True))
+        )
+        rows.append(Measure(label, y, bars))
+    return tuple(rows)

@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from yoimemory.products.diffs import split_lines
+from yoimemory.products.visible import visible
 
 Region = tuple[int, int, list[str]]
 
@@ -16,6 +17,30 @@ class Merged:
 
     text: str
     conflicts: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeWay:
+    """One place of a file in three texts: what was proposed against, what stands there now, what is proposed."""
+
+    line: int
+    was: str
+    now: str
+    proposed: str
+    conflict: bool
+
+
+def places(base: str, ours: str, theirs: str) -> list[ThreeWay]:
+    """Every place where either side changed the base; where both did, differently, a person must decide."""
+    lines = split_lines(base)
+    found = []
+    for kind, left, right, start, end in _regions(lines, split_lines(ours), split_lines(theirs)):
+        was = lines[start:end]
+        if kind != "same" and not left == right == was:
+            conflict = was not in (left, right) and left != right
+            before, now, proposed = (visible("".join(text)) for text in (was, right, left))
+            found.append(ThreeWay(start + 1, before, now, proposed, conflict))
+    return found
 
 
 def merge(base: str, ours: str, theirs: str) -> Merged:

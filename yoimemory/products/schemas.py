@@ -230,6 +230,10 @@ class ArtifactItem(ItemOut):
     id: str = Field(validation_alias=AliasChoices("public_id", "id"))
 
 
+Part = Literal["dossier", "shoebox", "evidence", "hypotheses", "representations"]
+"""What an artifact holds: everything, or one floor of it with what that floor rests on."""
+
+
 class ArtifactOut(BaseModel):
     """A shoebox with everything that was gathered, quoted, drawn and argued in it, as one published record.
 
@@ -240,6 +244,7 @@ class ArtifactOut(BaseModel):
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     format: Literal["yoimemory-artifact/1"] = Field("yoimemory-artifact/1", alias="schema")
+    holds: Part = Field("dossier", description="Everything of the shoebox, or one part with what it rests on.")
     workspace: str
     workspace_id: str
     shoebox: ArtifactShoebox
@@ -282,87 +287,3 @@ class ImpactOut(BaseModel):
     actor: Annotated[str, BeforeValidator(lambda actor: str(actor) if actor else "")]
     at: datetime
     noted_at: datetime
-
-
-class EffectOut(BaseModel):
-    """How often one kind of effect was known in each of the three ways. They are never added together."""
-
-    kind: str
-    observed: int
-    recorded: int
-    claimed: int
-
-    @property
-    def label(self) -> str:
-        return self.kind.replace("_", " ")
-
-
-class HarmOut(BaseModel):
-    """One kind of harm: how often, and where it can be looked at."""
-
-    kind: str
-    count: int
-    refs: list[str]
-
-
-class WeekOut(BaseModel):
-    """One week: how many shoeboxes were opened, and how long the first accepted quote took, in the middle."""
-
-    week: str
-    shoeboxes: int
-    with_evidence: int
-    median_minutes: float | None
-
-
-class RoleOut(BaseModel):
-    """What one role opened, and what of its material was observed in the work."""
-
-    role: str
-    opened: int
-    cited: int
-    changed: int
-
-
-class UnusedOut(BaseModel):
-    """A shoebox of which nothing was ever cited, exported or proposed."""
-
-    ref: str
-    question: str
-    opened_by: str
-    opened_at: datetime
-    items: int
-
-
-class FirstEvidenceOut(BaseModel):
-    """How long one shoebox went without a quote that counts; no minutes where it has none yet."""
-
-    ref: str
-    question: str
-    opened_at: datetime
-    minutes: float | None
-
-
-class IdleOut(BaseModel):
-    """An accepted hypothesis of which nothing went into the work."""
-
-    ref: str
-    claim: str
-    shoebox: str
-
-
-class ImpactReport(BaseModel):
-    """What memory did to the work in a span of weeks. Exposure stands apart and is no success."""
-
-    since: datetime
-    until: datetime
-    weeks: int
-    role: str
-    exposure: dict[str, int]
-    activity: dict[str, int]
-    effects: list[EffectOut]
-    harm: list[HarmOut]
-    by_week: list[WeekOut]
-    by_role: list[RoleOut]
-    unused: list[UnusedOut]
-    idle: list[IdleOut]
-    first_evidence: list[FirstEvidenceOut]

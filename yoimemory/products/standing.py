@@ -69,7 +69,7 @@ class Ground:
 
 def base_of(proposal: Proposal) -> Base:
     """Look at the proposal's file now."""
-    if proposal.is_text or not proposal.is_open:
+    if not proposal.is_file or not proposal.is_open:
         return Base("none")
     path = visible(proposal.path)
     try:

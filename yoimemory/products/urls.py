@@ -3,7 +3,7 @@
 from django.urls import path
 
 import shoebox.converters  # noqa: F401 - registers the converter of public ids
-from yoimemory.products.views import exporting, impact, importing, judging, proposing, skilling
+from yoimemory.products.views import evaluation, exporting, impact, importing, judging, proposing, skilling
 
 app_name = "products"
 
@@ -25,6 +25,8 @@ urlpatterns = [
     path("proposals/<shoebox_id:public_id>/impact/", impact.impact_record, name="record_impact"),
     path("impact/", impact.impact_page, name="impact"),
     path("impact/events.<str:form>", impact.impact_download, name="impact_download"),
+    path("impact/evaluation/", evaluation.evaluation_page, name="evaluation"),
+    path("impact/evaluation/<shoebox_id:public_id>/end/", evaluation.trial_end, name="end_trial"),
     path("skills/", skilling.skill_install, name="skills"),
     path("skills/<shoebox_id:public_id>/undo/", skilling.installation_undo, name="undo_installation"),
     path("exports/<shoebox_id:public_id>/undo/", exporting.export_undo, name="undo_export"),

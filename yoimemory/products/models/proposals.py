@@ -156,6 +156,16 @@ class Proposal(models.Model):
         return self.target in self.TEXT_TARGETS
 
     @property
+    def is_mark(self) -> bool:
+        """Whether it sets a marker on a ref and writes no file."""
+        return self.target == self.Target.MARKER
+
+    @property
+    def is_file(self) -> bool:
+        """Whether applying it writes the file at its path."""
+        return not self.is_text and not self.is_mark
+
+    @property
     def is_new_file(self) -> bool:
         return not self.base_digest
 

@@ -22,7 +22,6 @@ from yoimemory.products.services.importing import (
 )
 from yoimemory.products.services.proposing import (
     CannotMerge,
-    MarkerIsNoFile,
     propose_candidate,
     rebase_proposal,
     revise_proposal,
@@ -43,18 +42,19 @@ from yoimemory.products.services.rules import (
     RiskNotConfirmed,
 )
 from yoimemory.products.services.skilling import ChangedByHand, install_skills, plan_skills, skills, undo_installation
+from yoimemory.products.services.trialing import AlreadyInTrial, begin_trial, end_trial
 
 __all__ = [
+    "AlreadyInTrial",
     "AlreadyProposed",
     "AlreadyTold",
     "AlreadyUndone",
     "BaseChanged",
-    "ChangedByHand",
     "CannotMerge",
+    "ChangedByHand",
     "ChangedSince",
     "FolderNeeded",
     "Imported",
-    "MarkerIsNoFile",
     "NoReason",
     "NoSuchRecord",
     "NotAnArtifact",
@@ -66,15 +66,17 @@ __all__ = [
     "Tampered",
     "WrongFormat",
     "apply_proposal",
-    "connect_client",
     "artifact_file",
     "artifact_path",
+    "begin_trial",
+    "connect_client",
     "default_folder",
+    "end_trial",
     "export_artifact",
     "import_artifact",
-    "plan_connection",
     "install_skills",
     "observe_impact",
+    "plan_connection",
     "plan_export",
     "plan_skills",
     "propose_candidate",

@@ -10,7 +10,10 @@ from yoimemory.access.models import Actor
 from yoimemory.access.services import require_reviewer
 from yoimemory.errors import BadInput, DomainError
 from yoimemory.journal.services import record_change
+from yoimemory.markers.models import Marker
+from yoimemory.markers.services import mark_staleness, resolve_markers
 from yoimemory.products.files import bytes_now, digest_now, put, ticket_lock, writing_lock
+from yoimemory.products.marks import read_mark
 from yoimemory.products.models import Proposal, Writing
 from yoimemory.products.places import check_place
 from yoimemory.products.services.formats import require_format
@@ -53,7 +56,8 @@ def apply_proposal(
     first, so a crash at any moment leaves the old file or the new one, and both can be told.
     A text for a ticket's thread is carried over by hand, written as an artifact, or, when that is
     asked for by name, appended as an event under the ticket backend's own lock (`review` is then
-    what a review says). No ticket's state changes, and no commit is made.
+    what a review says). A marker is set, and no file is touched. No ticket's state changes, and no
+    commit is made.
 
     Raises NotAReviewer, NotInThisState, RiskNotConfirmed, WrongFormat, ForgesAnEvent, BackendBusy,
     StaleVersion, or what the opener raises.
@@ -62,6 +66,8 @@ def apply_proposal(
     check_version(proposal, version)
     require_state(proposal, Proposal.State.APPLIED, to="applied")
     chosen = _way(proposal, way)
+    if chosen == Way.MARKED:
+        return _mark(proposal, actor=actor, now=now)
     if chosen == Way.BY_HAND:
         return _finish(proposal, chosen, actor=actor, now=now)
     path = artifact_path(proposal) if chosen == Way.ARTIFACT else proposal.path
@@ -102,6 +108,7 @@ def revert_proposal(
         writing = proposal.writings.filter(state=Writing.State.WRITTEN).order_by("-pk").first()
         if writing is not None:
             put_back([writing], actor=actor, now=now, reason=reason.strip())
+        _unmark(proposal, actor=actor, now=now, reason=reason.strip())
         finish_reverted(proposal, writing, actor=actor, now=now, reason=reason.strip())
     return proposal
 
@@ -171,7 +178,10 @@ def _read_again(proposal: Proposal, after: str, *, to: str) -> None:
 
 
 def _way(proposal: Proposal, way: str) -> str:
-    allowed = [Way.BY_HAND, Way.ARTIFACT, Way.APPENDED] if proposal.is_text else [Way.WRITTEN]
+    if proposal.is_text:
+        allowed = [Way.BY_HAND, Way.ARTIFACT, Way.APPENDED]
+    else:
+        allowed = [Way.MARKED] if proposal.is_mark else [Way.WRITTEN]
     if not way:
         if proposal.is_text:
             raise BadInput(
@@ -179,7 +189,7 @@ def _way(proposal: Proposal, way: str) -> str:
                 hint=f"It can be {', '.join(allowed[:-1])} or {allowed[-1]}.",
                 fields={"way": "required"},
             )
-        return Way.WRITTEN
+        return allowed[0]
     if way not in allowed:
         raise BadInput(f"This proposal cannot be {way}.", hint=f"It can be {' or '.join(allowed)}.")
     return way
@@ -224,6 +234,24 @@ def _write(
     with transaction.atomic():
         Writing.objects.filter(pk=writing.pk).update(state=Writing.State.WRITTEN)
         return _finish(proposal, way, actor=actor, now=now, writing=writing)
+
+
+def _mark(proposal: Proposal, *, actor: Actor, now: datetime) -> Proposal:
+    """Set the marker that was approved; no file is touched. Raises AlreadyMarked, NoSuchRecord."""
+    with transaction.atomic():
+        draft = read_mark(proposal.path, proposal.content).model_copy(update={"evidence": proposal.evidence})
+        marker = mark_staleness(draft, workspace=proposal.workspace, actor=actor, now=now)
+        _finish(proposal, Way.MARKED, actor=actor, now=now)
+        Proposal.objects.filter(pk=proposal.pk).update(marker=marker)
+        proposal.marker = marker
+    return proposal
+
+
+def _unmark(proposal: Proposal, *, actor: Actor, now: datetime, reason: str) -> None:
+    """Resolve the marker that the proposal set, where it still stands."""
+    if proposal.marker is not None and proposal.marker.status == Marker.Status.STANDING:
+        said = reason or f"Undone with {proposal.ref}."
+        resolve_markers([proposal.marker], actor=actor, resolution=said, now=now)
 
 
 def _digest(data: bytes | None) -> str:

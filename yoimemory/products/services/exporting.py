@@ -11,13 +11,19 @@ from yoimemory.products.artifact import artifact_of, as_json
 from yoimemory.products.artifact_text import as_markdown
 from yoimemory.products.files import writing_lock
 from yoimemory.products.models import Export, Proposal
-from yoimemory.products.schemas import ArtifactOut, PlannedFile
+from yoimemory.products.schemas import ArtifactOut, Part, PlannedFile
 from yoimemory.products.services.batches import files_to_write, planned_file, undo_batch, write_batch
 from yoimemory.refs import SourceRef
 from yoimemory.search.lookup import find_document
 from yoimemory.sources.models import Workspace
 
 SUGGESTED_FOLDER = "docs/evidence"
+PARTS: tuple[Part, ...] = ("dossier", "shoebox", "evidence", "hypotheses", "representations")
+NAMES: dict[str, str] = {
+    "dossier": "shoebox", "shoebox": "gathered", "evidence": "evidence", "hypotheses": "hypotheses",
+    "representations": "representations",
+}  # fmt: skip
+"""How the files of each part are called, before the id of the shoebox."""
 
 
 class FolderNeeded(BadInput):
@@ -33,16 +39,24 @@ def default_folder(shoebox: Shoebox) -> str:
     return f"{record}/artifacts" if task.kind == "ticket" else f"{record}/resources"
 
 
-def plan_export(shoebox: Shoebox, *, folder: str = "") -> list[PlannedFile]:
+def plan_export(shoebox: Shoebox, *, folder: str = "", part: Part = "dossier") -> list[PlannedFile]:
     """Say exactly what an export would write, where, and what stands there now. Nothing is written.
+
+    `part` is the whole dossier, or the shoebox, its evidence file, hypotheses or representations alone.
 
     Raises FolderNeeded, NotAPlace, NoSuchRecord, or what the opener raises.
     """
-    return _plan(shoebox, artifact_of(shoebox), folder)
+    return _plan(shoebox, artifact_of(shoebox, part), folder)
 
 
 def export_artifact(
-    shoebox: Shoebox, *, folder: str = "", seen: Mapping[str, str], actor: Actor, now: datetime
+    shoebox: Shoebox,
+    *,
+    folder: str = "",
+    part: Part = "dossier",
+    seen: Mapping[str, str],
+    actor: Actor,
+    now: datetime,
 ) -> Export:
     """Write what the person saw, and only that: `seen` holds the digest of every planned file.
 
@@ -52,7 +66,7 @@ def export_artifact(
     workspace = shoebox.workspace
     require_reviewer(actor, workspace, to="write into the workspace")
     with writing_lock(workspace):
-        artifact = artifact_of(shoebox)
+        artifact = artifact_of(shoebox, part)
         plan = _plan(shoebox, artifact, folder)
         files = files_to_write(plan, seen)
         export = Export(
@@ -90,7 +104,7 @@ def _plan(shoebox: Shoebox, artifact: ArtifactOut, folder: str) -> list[PlannedF
             hint=f"Name a folder of the workspace, for example {SUGGESTED_FOLDER}.",
             fields={"folder": "required"},
         )
-    name = f"shoebox-{shoebox.public_id}"
+    name = f"{NAMES[artifact.holds]}-{shoebox.public_id}"
     contents = {
         f"{folder}/{name}.md": as_markdown(artifact, machine=f"{name}.json"),
         f"{folder}/{name}.json": as_json(artifact),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from yoimemory.errors import BadInput, DomainError
 from yoimemory.products.files import text_now
 from yoimemory.products.lint import Lint
+from yoimemory.products.marks import NoMarker, read_mark
 from yoimemory.products.memory import lint_record, record_at
 from yoimemory.products.models import Proposal
 from yoimemory.products.skills import lint_skill
@@ -21,11 +22,21 @@ def lint_of(workspace: Workspace, target: str, path: str, content: str, *, propo
     """What is wrong with this content at this path. `proposed`: open proposals count as if they were written."""
     if target == Proposal.Target.SKILL:
         return lint_skill(path, content)
+    if target == Proposal.Target.MARKER:
+        return _lint_mark(path, content)
     if target != Proposal.Target.MEMORY:
         return Lint()
     record = record_at(path)
     read = _reader(workspace, proposed=proposed)
     return lint_record(path, content, read=read, slugs=_slugs(workspace, record.kind) if record else ())
+
+
+def _lint_mark(path: str, content: str) -> Lint:
+    try:
+        read_mark(path, content)
+    except NoMarker as error:
+        return Lint(errors=[f"{error.message} {error.hint}".strip()])
+    return Lint()
 
 
 def require_format(workspace: Workspace, target: str, path: str, content: str, *, proposed: bool = True) -> None:

@@ -9,6 +9,7 @@ from yoimemory.access.models import Actor
 from yoimemory.errors import BadInput, Refused
 from yoimemory.journal.services import record_change
 from yoimemory.products.files import bytes_now, exists, writing_lock
+from yoimemory.products.marks import mark_place
 from yoimemory.products.merge import merge
 from yoimemory.products.models import Proposal, Revision
 from yoimemory.products.patches import apply_patch
@@ -41,10 +42,6 @@ class CannotMerge(Refused):
     """The file and the proposal changed the same lines differently."""
 
 
-class MarkerIsNoFile(BadInput):
-    """A marker stands on a record; it is not written into one."""
-
-
 def propose_candidate(draft: ProposalDraft, *, workspace: Workspace, actor: Actor, now: datetime) -> Proposal:
     """Propose the exact new content of one file, or a text for a ticket's thread. Nothing is written by it.
 
@@ -55,16 +52,14 @@ def propose_candidate(draft: ProposalDraft, *, workspace: Workspace, actor: Acto
     """
     require_role(actor, workspace, to="propose products")
     target = Proposal.Target(draft.target)
-    if target == Proposal.Target.MARKER:
-        raise MarkerIsNoFile(
-            "A marker is set on a record, not written into a file.",
-            hint="Use mark_staleness: what a Worker marks waits for a person, as a proposal does.",
-            fields={"target": "not a file"},
-        )
-    is_text = target in Proposal.TEXT_TARGETS
-    place = check_place(thread_path(draft.path) if is_text else draft.path, draft.target)
+    is_text, is_mark = target in Proposal.TEXT_TARGETS, target == Proposal.Target.MARKER
+    place = (
+        mark_place(draft.path)
+        if is_mark
+        else check_place(thread_path(draft.path) if is_text else draft.path, draft.target)
+    )
     _require_record(workspace, place)
-    base, base_digest = (None, "") if is_text else _base(workspace, place.path)
+    base, base_digest = (None, "") if is_text or is_mark else _base(workspace, place.path)
     _require_base(draft, place.path, base_digest)
     before = base.text if base else ""
     content = plain(draft.content) if draft.content else apply_patch(before, plain(draft.patch))
@@ -104,7 +99,7 @@ def revise_proposal(
     require_maker(proposal, actor, to="revise it")
     check_version(proposal, version)
     _require_revisable(proposal)
-    base, base_digest = (None, "") if proposal.is_text else _base(proposal.workspace, proposal.path)
+    base, base_digest = _base(proposal.workspace, proposal.path) if proposal.is_file else (None, "")
     content = proposal.content if draft.content is None else plain(draft.content)
     _require_change(proposal.workspace, proposal.path, content, base, base_digest, but=proposal)
     require_format(proposal.workspace, proposal.target, proposal.path, content)
@@ -139,8 +134,8 @@ def rebase_proposal(proposal: Proposal, *, actor: Actor, now: datetime, version:
     require_maker(proposal, actor, to="rebase it")
     check_version(proposal, version)
     _require_revisable(proposal)
-    base, base_digest = _base(proposal.workspace, proposal.path)
-    if proposal.is_text or base_digest == proposal.base_digest:
+    base, base_digest = _base(proposal.workspace, proposal.path) if proposal.is_file else (None, "")
+    if not proposal.is_file or base_digest == proposal.base_digest:
         raise NothingToChange("The file still is what this was proposed against.", hint="There is nothing to rebase.")
     merged = merge(proposal.base_content, proposal.content, base.text if base else "")
     if merged.conflicts:
@@ -282,6 +277,8 @@ def _keep(proposal: Proposal, *, actor: Actor, now: datetime, note: str = "", me
 
 
 def _title(target: str, path: str, *, is_new: bool) -> str:
+    if target == Proposal.Target.MARKER:
+        return f"Mark {path}"[:300]
     if target in Proposal.TEXT_TARGETS:
         return f"{target.removeprefix('ticket_').capitalize()} for ticket {path.split('/')[-2]}"
     return f"{'New file' if is_new else 'Change'} {'/'.join(path.split('/')[-2:])}"

@@ -17,7 +17,8 @@ from yoimemory.http import HttpRequest, render_page, sentence, status_of
 from yoimemory.products import services
 from yoimemory.products.forms import FolderForm
 from yoimemory.products.models import Export
-from yoimemory.products.services.exporting import SUGGESTED_FOLDER
+from yoimemory.products.schemas import Part
+from yoimemory.products.services.exporting import PARTS, SUGGESTED_FOLDER
 from yoimemory.products.views.answers import shoebox_named, shown_file
 
 
@@ -27,7 +28,7 @@ def shoebox_export(request: HttpRequest, public_id: str) -> HttpResponse:
     shoebox = shoebox_named(request, public_id)
     if request.method == "POST":
         return _write(request, shoebox)
-    return _page(request, shoebox, folder=request.GET.get("folder", ""))
+    return _page(request, shoebox, folder=request.GET.get("folder", ""), part=_part(request.GET.get("part", "")))
 
 
 @require_POST
@@ -45,24 +46,41 @@ def export_undo(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _write(request: HttpRequest, shoebox: Shoebox) -> HttpResponse:
-    folder = request.POST.get("folder", "")
+    folder, part = request.POST.get("folder", ""), _part(request.POST.get("part", ""))
     seen = dict(zip(request.POST.getlist("path"), request.POST.getlist("digest"), strict=False))
     try:
-        export = services.export_artifact(shoebox, folder=folder, seen=seen, actor=request.actor, now=timezone.now())
+        export = services.export_artifact(
+            shoebox, folder=folder, part=part, seen=seen, actor=request.actor, now=timezone.now()
+        )
     except DomainError as error:
-        return _page(request, shoebox, folder=folder, problem=error)
+        return _page(request, shoebox, folder=folder, part=part, problem=error)
     count = export.writings.count()
     files = f"{count} file{'s' if count > 1 else ''}"
     messages.success(request, f"{files} written to {export.folder}. Committing is yours.")
     address = reverse("products:export", args=[shoebox.public_id])
-    return HttpResponseRedirect(f"{address}?{urlencode({'folder': folder})}" if folder else address)
+    named = ({"folder": folder} if folder else {}) | ({"part": part} if part != "dossier" else {})
+    return HttpResponseRedirect(f"{address}?{urlencode(named)}" if named else address)
 
 
-def _page(request: HttpRequest, shoebox: Shoebox, *, folder: str, problem: DomainError | None = None) -> HttpResponse:
+def _part(text: str) -> Part:
+    """What is exported: everything, unless the address names one part."""
+    return next((part for part in PARTS if part == text), "dossier")
+
+
+def _page(
+    request: HttpRequest,
+    shoebox: Shoebox,
+    *,
+    folder: str,
+    part: Part = "dossier",
+    problem: DomainError | None = None,
+) -> HttpResponse:
     context: dict[str, Any] = {
         "shoebox": shoebox,
         "form": FolderForm(initial={"folder": folder or services.default_folder(shoebox)}),
         "folder": folder,
+        "part": part,
+        "parts": PARTS,
         "suggested": SUGGESTED_FOLDER,
         "exports": _exports(shoebox),
         "may_write": may_review(request.actor, shoebox.workspace),
@@ -70,7 +88,7 @@ def _page(request: HttpRequest, shoebox: Shoebox, *, folder: str, problem: Domai
     }
     code = status_of(problem) if problem else 200
     try:
-        plan = services.plan_export(shoebox, folder=folder)
+        plan = services.plan_export(shoebox, folder=folder, part=part)
     except services.FolderNeeded as error:
         context["asks"] = sentence(error)
     except DomainError as error:

@@ -49,6 +49,7 @@ def impact_page(request: HttpRequest) -> HttpResponse:
         "spans": SPANS,
         "roles": roles_of(request.workspace),
         "latest": latest[:LATEST],
+        "low_level": [(kind.replace("_", " "), n) for kind, n in [*report.exposure.items(), *report.activity.items()]],
     }
     return render_page(request, "products/impact.html", context, parts={"impact"})
 

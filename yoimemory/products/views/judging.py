@@ -32,6 +32,7 @@ WAYS = {
     Proposal.Way.WRITTEN: "Written. Undo is below.",
     Proposal.Way.ARTIFACT: "Written as an artifact. Undo is below.",
     Proposal.Way.APPENDED: "Appended to the thread. Undo is below, for as long as nothing follows it there.",
+    Proposal.Way.MARKED: "Set. It is a caveat beside everything that shows this ref; undoing resolves it.",
     Proposal.Way.BY_HAND: "Noted as carried over by hand.",
 }
 

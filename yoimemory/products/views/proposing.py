@@ -22,6 +22,7 @@ from yoimemory.products.diffs import compare
 from yoimemory.products.files import digest_now, text_now
 from yoimemory.products.filters import ProposalFilter
 from yoimemory.products.forms import MemoryForm, PlaceForm, ProposeForm, ReviseForm
+from yoimemory.products.marks import BEGIN, mark_place
 from yoimemory.products.merge import merge
 from yoimemory.products.models import Proposal
 from yoimemory.products.places import check_place, thread_path
@@ -29,6 +30,7 @@ from yoimemory.products.standing import Base, base_of, grounds_of
 from yoimemory.products.views.answers import proposal_named, shoebox_named
 
 PER_PAGE = 50
+SHOEBOXES_SHOWN = 100
 State = Proposal.State
 ORDER = (
     State.CONFLICT, State.PROPOSED, State.APPROVED, State.NEEDS_CHANGE, State.APPLIED, State.REVERTED, State.REJECTED,
@@ -74,7 +76,9 @@ def proposal_propose(request: HttpRequest) -> HttpResponse:
         return _propose(request)
     named = request.GET.dict()
     shoebox = shoebox_named(request, named["shoebox"]) if named.get("shoebox") else None
-    place, code = PlaceForm(named if "path" in named else None, initial=named), 200
+    own = Shoebox.objects.in_workspace(shoebox.workspace if shoebox else request.workspace).open().order_by("-pk")
+    shown = own[:SHOEBOXES_SHOWN] if shoebox is None else [shoebox]
+    place, code = PlaceForm(named if "path" in named else None, initial=named, shoeboxes=shown), 200
     context: dict[str, Any] = {"shoebox": shoebox, "place": place}
     if place.is_bound and place.is_valid():
         try:
@@ -175,22 +179,23 @@ def _sections(rows: list[Proposal]) -> list[dict[str, Any]]:
 
 def _opened(request: HttpRequest, shoebox: Shoebox | None, target: str, path: str) -> dict[str, Any]:
     """The second step: the file as it stands, ready to be changed."""
-    is_text = target in Proposal.TEXT_TARGETS
-    place = check_place(thread_path(path) if is_text else path, target)
+    is_text, is_mark = target in Proposal.TEXT_TARGETS, target == Proposal.Target.MARKER
+    place = mark_place(path) if is_mark else check_place(thread_path(path) if is_text else path, target)
     workspace = shoebox.workspace if shoebox else request.workspace
-    found = None if is_text else text_now(workspace, place.path)
+    is_file = not is_text and not is_mark
+    found = text_now(workspace, place.path) if is_file else None
     form = ProposeForm(
         initial={
             "target": target,
             "path": path,
             "shoebox": str(shoebox.ref) if shoebox else "",
-            "content": found.text if found else "",
-            "base_digest": "" if is_text else digest_now(workspace, place.path),
+            "content": found.text if found else BEGIN if is_mark else "",
+            "base_digest": digest_now(workspace, place.path) if is_file else "",
             "evidence": request.GET.getlist("evidence"),
         }
     )
     return {
-        "form": form, "path": place.path, "is_new": found is None and not is_text, "is_text": is_text,
+        "form": form, "path": place.path, "is_new": found is None and is_file, "is_text": is_text, "is_mark": is_mark,
         "evidences": _choices(shoebox, form),
     }  # fmt: skip
 
