@@ -1,6 +1,6 @@
 """The addresses of the pages that show several floors. Each page module lists its own."""
 
-from yoimemory.desk import catalog, diagnostics, health, inbox, memory, reader, revealing, search, switch, workbench
+from yoimemory.desk import catalog, diagnostics, health, inbox, memory, reader, revealing, search, switch, workbench, worker
 
 app_name = "desk"
 
@@ -15,4 +15,5 @@ urlpatterns = [
     *diagnostics.urlpatterns,
     *switch.urlpatterns,
     *health.urlpatterns,
+    *worker.urlpatterns,
 ]
