@@ -62,6 +62,8 @@ def make_shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
         yield from shelf.log[: known.index(since)] if since in known else shelf.log
 
     def count(workspace: Workspace, since: str, until: str = "HEAD") -> int:
+        if until not in {"HEAD", shelf.head, *(document.ref.locator for document in shelf.log)}:
+            return 1  # a commit that was rewritten is in no history any more
         return len(list(commits(workspace, since=since)))
 
     def head(workspace: Workspace) -> Head:
@@ -71,6 +73,7 @@ def make_shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
         for name, fake in (("head_of", head), ("count_commits", count), ("commits", commits), ("open_tree", open_tree)):
             monkeypatch.setattr(f"yoimemory.search.{module}.{name}", fake, raising=False)
     monkeypatch.setattr("yoimemory.search.services.indexing.resolve_revision", lambda workspace, text: text)
+    monkeypatch.setattr("yoimemory.search.services.indexing.standing_of", lambda workspace: "")
     monkeypatch.setattr(readers, "READERS", (shelf,), raising=False)
     return shelf
 

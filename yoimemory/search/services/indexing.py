@@ -14,10 +14,12 @@ from yoimemory.refs import SourceRef
 from yoimemory.search.backends import engine
 from yoimemory.search.models import Document, Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
+from yoimemory.search.standstill import STANDING, forget_standing, known_to_stand, note_standing
 from yoimemory.search.writing import Written, replace_part, replace_unit, replace_units, storable, write_documents
 from yoimemory.sources import masking, readers, reading
 from yoimemory.sources.git import Head, commits, count_commits, head_of, resolve_revision
 from yoimemory.sources.gone import MARK as GONE
+from yoimemory.sources.standing import standing_of
 from yoimemory.sources.trees import open_tree
 
 if TYPE_CHECKING:
@@ -62,8 +64,12 @@ def index_workspace(
     """
     start = monotonic()
     commit = resolve_revision(workspace, revision) if revision else ""
-    head = head_of(workspace) if not revision else Head()
     clock = _Clock(now)
+    stands = "" if revision else standing_of(workspace)
+    mark = f"{FORMAT}:{stands}" if stands else ""
+    if mark and not full and (known := known_to_stand(workspace, mark, now=clock())):
+        return IndexRun(commit=known, unreadable=_count_unreadable(workspace), seconds=monotonic() - start)
+    head = head_of(workspace) if not revision else Head()
     position = _begin(workspace, clock)
     with open_tree(workspace, commit) as tree:
         upto = commit or tree.revision
@@ -83,14 +89,20 @@ def index_workspace(
         Position.objects.filter(pk=position.pk).update(
             commit=upto, branch=head.branch, dirty=head.dirty, revision=commit, indexed_at=clock(), beat_at=None
         )
+        if mark:
+            note_standing(workspace, mark)
     return IndexRun(
         commit=upto,
         changed=written.changed + written.added,
         removed=written.removed,
         added=len(written.added) + added,
-        unreadable=Unreadable.objects.filter(workspace=workspace.public_id).count(),
+        unreadable=_count_unreadable(workspace),
         seconds=monotonic() - start,
     )
+
+
+def _count_unreadable(workspace: "Workspace") -> int:
+    return Unreadable.objects.filter(workspace=workspace.public_id).count()
 
 
 class _Clock:
@@ -125,6 +137,7 @@ class _Beat:
 
 def _begin(workspace: "Workspace", clock: _Clock) -> Position:
     position, _ = Position.objects.get_or_create(workspace=workspace.public_id)
+    forget_standing(workspace)
     Position.objects.filter(pk=position.pk).update(started_at=clock.now, beat_at=clock(), done=0, total=0)
     return position
 
@@ -137,6 +150,7 @@ def _plan(workspace: "Workspace", tree: reading.Tree, *, full: bool) -> tuple[_T
     """What must be read again, and the keys of units that are no longer there."""
     known = dict(UnitRow.objects.filter(workspace=workspace.public_id).values_list("key", "fingerprint"))
     known.pop(COMMITS, None)
+    known.pop(STANDING, None)
     todo: _Todo = []
     for reader in readers.READERS:
         for unit in reader.units(tree):
@@ -316,6 +330,10 @@ def _read_commits(workspace: "Workspace", upto: str, beat: _Beat, *, full: bool)
     if full:
         while pks := list(unit.documents.values_list("pk", flat=True)[:500]):
             _forget(pks)
+    if since and not count_commits(workspace, upto, since):  # all that is in is still there: only the rest is read
+        added = _add_commits(unit, None, commits(workspace, since=since, until=upto), beat)
+        UnitRow.objects.filter(pk=unit.pk).update(fingerprint=f"{FORMAT}:{upto}")
+        return added
     known = set(unit.documents.values_list("ref", flat=True))
     added = _add_commits(unit, known, commits(workspace, since=since, until=upto), beat)
     if len(known) != count_commits(workspace, "", upto):
@@ -342,13 +360,16 @@ def _noting(documents: Iterator[reading.Document], seen: set[str]) -> Iterator[r
         yield document
 
 
-def _add_commits(unit: UnitRow, known: set[str], documents: Iterator[reading.Document], beat: _Beat) -> int:
+def _add_commits(unit: UnitRow, known: set[str] | None, documents: Iterator[reading.Document], beat: _Beat) -> int:
+    """Write the commits that are not in yet. Where nobody knows which are, each batch is asked about."""
     added = 0
     while batch := list(islice(documents, BATCH_DOCUMENTS)):
-        new = [document for document in batch if str(document.ref) not in known]
+        refs = [str(document.ref) for document in batch]
+        there = set(unit.documents.filter(ref__in=refs).values_list("ref", flat=True)) if known is None else known
+        new = [document for document in batch if str(document.ref) not in there]
         with transaction.atomic(using="index"):
             write_documents([(unit, document) for document in new])
-        known.update(str(document.ref) for document in new)
+        there.update(str(document.ref) for document in new)
         added += len(new)
         beat.moved(len(batch), "commits")
     return added
