@@ -45,8 +45,9 @@ check: $(VENV)/.test-ready ## check style, types, layers and migrations only
 		$(BIN)/python manage.py makemigrations --check --dry-run || exit 1; \
 	done
 
-bench: $(VENV)/.test-ready ## measure how well and how fast search answers
+bench: $(VENV)/.test-ready ## measure how well and how fast search answers, and how well quotes are followed
 	$(BIN)/python -m bench.run
+	$(BIN)/python -m bench.anchors
 
 lock: $(VENV)/.test-ready ## choose the newest allowed versions anew and write the lock files
 	$(COMPILE) --upgrade --output-file requirements.lock pyproject.toml

@@ -106,7 +106,8 @@ class TestCase4AChangeThatBearsOnMeaning:
              {"kind": "number", "before": "3.11", "after": "3.13"}),
             ("A queue click does not permit any start.", "A queue click does permit any start.",
              {"kind": "negation", "before": "not", "after": ""}),
-            ("この項目の入力は、すべての利用者にとって必須である。", "この項目の入力は、すべての利用者にとって任意である。",
+            ("この項目の入力は、すべての利用者にとって必須である。",
+             "この項目の入力は、すべての利用者にとって任意である。",
              {"kind": "modal", "before": "必須", "after": "任意"}),
             ("The lookup raises `group_not_found` to callers.", "The lookup raises `group_found` to callers.",
              {"kind": "identifier", "before": "group_not_found", "after": "group_found"}),
@@ -116,7 +117,8 @@ class TestCase4AChangeThatBearsOnMeaning:
              {"kind": "unit", "before": "30 seconds", "after": "30 minutes"}),
             ("The migration was finished on 2026-07-15.", "The migration was finished on 2026-07-18.",
              {"kind": "date", "before": "2026-07-15", "after": "2026-07-18"}),
-            ("依存関係が解決するまで開始してはならない、と運用文書にある。", "依存関係が解決するまで開始してもよい、と運用文書にある。",
+            ("依存関係が解決するまで開始してはならない、と運用文書にある。",
+             "依存関係が解決するまで開始してもよい、と運用文書にある。",
              {"kind": "modal", "before": "てはならない", "after": "てもよい"}),
         ],
     )  # fmt: skip
@@ -131,7 +133,8 @@ class TestCase4AChangeThatBearsOnMeaning:
         assert placement.changes == [named]
         assert placement.words == after
         said = caveats_of([evidence])[evidence.pk][0]
-        assert (named["before"] in said) and (named["after"] in said)
+        assert named["before"] in said
+        assert named["after"] in said
 
     def test_is_told_apart_from_one_of_wording_alone(self, desk: Desk) -> None:
         rewrite(desk, "# Rules\n\nThe panel shows a short summary of the whole queue.\n")
