@@ -7,8 +7,8 @@ import pytest
 from django.db import connections
 
 from tests.factories import make_token, make_user, make_workspace
-from yoimemory.access.models import Actor
-from yoimemory.access.services import actor_for_token, actor_for_user
+from yoimemory.access.models import Actor, Token
+from yoimemory.access.services import TooManyRuns, actor_for_token, actor_for_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,3 +38,14 @@ class TestAnActor:
         first, _ = (Actor.objects.create(kind=Actor.Kind.PERSON, name="hare", user=user) for _ in range(2))
 
         assert actor_for_user(user) == first
+
+    def test_is_refused_once_a_token_has_named_too_many_runs(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Token, "RUNS_MAX", 2)
+        token, _ = make_token(make_workspace())
+        known = [actor_for_token(token, run=f"run-{number}") for number in range(2)]
+
+        with pytest.raises(TooManyRuns, match="may name no more"):
+            actor_for_token(token, run="run-2")
+
+        assert actor_for_token(token, run="run-0") == known[0]
+        assert Actor.objects.count() == 2

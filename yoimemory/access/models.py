@@ -40,6 +40,7 @@ class Token(models.Model):
     NAME_MAX = 80
     PREFIX = "yoim_"
     DAYS_MAX = 90
+    RUNS_MAX = 5_000
 
     class Scope(models.TextChoices):
         READ = "read"

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from yoimemory.access.models import Actor, Membership, StartLink, Token
-from yoimemory.errors import BadInput, Forbidden
+from yoimemory.errors import BadInput, Forbidden, Refused
 from yoimemory.journal.services import record_change
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ class NotAnOwner(Forbidden):
 
 class OwnProposal(Forbidden):
     """Where a workspace has two or more reviewers, nobody approves what they proposed themselves."""
+
+
+class TooManyRuns(Refused):
+    """A token has named more runs than it may: one that names a new one for every call would fill the database."""
 
 
 class NeedsConfirmation(Forbidden):
@@ -104,8 +108,9 @@ def actor_for_user(user: AbstractUser) -> Actor:
 
 
 def actor_for_token(token: Token, *, run: str = "", model: str = "", on_behalf_of: str = "") -> Actor:
-    """The actor of a Worker in one run."""
+    """The actor of a Worker in one run. Raises TooManyRuns for one more than a token may name."""
     return _actor_once(
+        most=Token.RUNS_MAX,
         kind=Actor.Kind.WORKER,
         name=token.name,
         token=token,
@@ -121,8 +126,8 @@ def system_actor(name: str) -> Actor:
     return _actor_once(kind=Actor.Kind.SYSTEM, name=name)
 
 
-def _actor_once(**fields: Any) -> Actor:
-    """The one actor of this description.
+def _actor_once(*, most: int = 0, **fields: Any) -> Actor:
+    """The one actor of this description; of `most` of one token, where that is given.
 
     Looked for again under the write lock before it is made: SQLite takes two rows with a NULL for
     different ones, so no constraint keeps two first requests at once from making two.
@@ -131,7 +136,14 @@ def _actor_once(**fields: Any) -> Actor:
     found = rows.first()
     if found is None:
         with transaction.atomic():
-            found = rows.first() or Actor.objects.create(**fields)
+            found = rows.first()
+            if found is None:
+                if most and Actor.objects.filter(token=fields["token"]).count() >= most:
+                    raise TooManyRuns(
+                        f"The token of {fields['name']} has named {most:,} runs and models; it may name no more.",
+                        hint="Name one run for a whole task, or ask for a new token.",
+                    )
+                found = Actor.objects.create(**fields)
     return found
 
 
