@@ -89,8 +89,11 @@ class Git:
         talk: bool = False,
         with_index: bool = False,
     ) -> Child:
-        for value in args:
-            if "\0" in value or "\n" in value or len(value.encode("utf-8", "surrogateescape")) > 4_096:
+        paths = args.index("--") if "--" in args else len(args)
+        for place, value in enumerate(args):
+            # Names of files may hold line ends: behind `--` each is one argument, and nothing splits it.
+            split = "\0" in value or ("\n" in value and place < paths)
+            if split or len(value.encode("utf-8", "surrogateescape")) > 4_096:
                 raise BadRevision("An argument for git holds a line end or is too long.")
         env = environment(self.shadow.path)
         env |= {"GIT_INDEX_FILE": str(self.shadow.path / ("index" if with_index else "no-index"))}

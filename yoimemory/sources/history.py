@@ -1,5 +1,6 @@
 """What lies in git and in no file: a commit, a diff, a branch, a work tree."""
 
+import hashlib
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -7,14 +8,15 @@ from pathlib import Path
 from yoimemory.errors import BadInput, NotFound, Refused
 from yoimemory.refs import SourceRef, lines_fragment
 from yoimemory.sources.blocks import block_passages
-from yoimemory.sources.decoding import clean, lines_of
+from yoimemory.sources.decoding import NotText, clean, decode, lines_of
 from yoimemory.sources.git import CommitIds, Git, open_git
 from yoimemory.sources.masking import mask
 from yoimemory.sources.models import Workspace
-from yoimemory.sources.opener import Unopenable, read_bytes, shown
+from yoimemory.sources.opener import Missing, Unopenable, open_root, read_at, read_bytes, shown
 from yoimemory.sources.process import GitFailed, GitTooMuch
 from yoimemory.sources.readers.commits import LOG_ARGUMENTS, read_log
-from yoimemory.sources.reading import Document, Link, Passage
+from yoimemory.sources.reading import READ_MAX, Document, Link, Passage
+from yoimemory.sources.shadow import find_repository
 
 DIFF_MAX = 4 << 20
 AHEAD_MAX = 50
@@ -166,9 +168,27 @@ def read_branch(workspace: Workspace, ref: SourceRef) -> Document:
     )
 
 
+def unmerged(workspace: Workspace, commit: str) -> str:
+    """A sentence on a commit that HEAD does not have, naming the branches that do; empty for one that it has."""
+    git = open_git(workspace)
+    head = git.head() if git else ""
+    if git is None or not head or not git.run("rev-list", "--max-count=1", commit, f"^{head}").strip():
+        return ""
+    names = git.run("for-each-ref", "--format=%(refname:short)", "--contains", commit, "refs/heads", "refs/remotes")
+    on = [clean(name)[0] for name in names.decode("utf-8", "replace").split("\n") if name][:3]
+    where = f"on {', '.join(on)}" if on else "on no branch"
+    return f"Not merged: this text stands at a commit {where} that HEAD does not have."
+
+
 def read_worktree(workspace: Workspace, ref: SourceRef) -> Document:
-    """A linked work tree of the repository: where it lies, what it has checked out, whether it is locked or gone."""
+    """A linked work tree of the repository: where it lies, what it has checked out, whether it is locked or gone.
+
+    With a path behind its name, the text of that file as it lies there now.
+    """
     git = _git(workspace)
+    name, _, path = ref.locator.partition("/")
+    if path:
+        return _worktree_file(git, ref, name, path)
     common = git.shadow.repository.common_dir
     about = {key: _about(common, ref.locator, key) for key in ("HEAD", "gitdir", "locked")}
     if about["gitdir"] is None:
@@ -204,6 +224,38 @@ def read_worktree(workspace: Workspace, ref: SourceRef) -> Document:
         facts={"branch": branch, "commit": commit, "gone": gone, "locked": about["locked"] is not None},
         passages=(Passage(lines_fragment(1, len(facts)), text, 1, len(facts)),),
         links=(Link("parent", str(SourceRef("branch", branch))),) if branch else (),
+    )
+
+
+def _worktree_file(git: Git, ref: SourceRef, name: str, path: str) -> Document:
+    """A text of a linked work tree, attributed to it. The tree must point back at this repository."""
+    common = git.shadow.repository.common_dir
+    folder = Path((_about(common, name, "gitdir") or "").strip().removesuffix("/.git"))
+    place = common.parent / folder
+    try:
+        linked_to = find_repository(place) if folder.name and place.is_dir() else None
+        if linked_to is None or linked_to.common_dir != common:
+            raise NoHistory(f"There is no linked work tree {name!r} with files here.", hint=f"See worktree:{name}.")
+        with open_root(place) as root:
+            decoded = decode(read_at(root, path, limit=READ_MAX)[0])
+    except Missing as error:
+        raise NoHistory(f"The work tree {name} has no file {shown(path)}.", hint=f"See worktree:{name}.") from error
+    except (Unopenable, NotText) as error:
+        raise NotShown(f"{shown(path)} of the work tree {name} cannot be shown.", hint=error.message) from error
+    masked = mask(decoded.text)
+    lines = lines_of(masked.text)
+    return Document(
+        ref=ref.bare,
+        title=f"{shown(path)} in the work tree {name}"[:500],
+        text=masked.text,
+        authority="semi",
+        path=shown(path),
+        revision="sha256:" + hashlib.sha256(masked.text.encode("utf-8", "surrogatepass")).hexdigest(),
+        uncommitted=True,
+        lossy=decoded.lossy,
+        facts={"worktree": name, **({"masked": masked.counts} if masked.counts else {})},
+        passages=tuple(block_passages(lines, 1, len(lines))),
+        links=(Link("parent", str(SourceRef("worktree", name))),),
     )
 
 

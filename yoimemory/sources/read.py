@@ -10,7 +10,7 @@ from yoimemory.refs import OWN_KINDS, SourceRef
 from yoimemory.sources.blocks import definitions_of, slug_of
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.git import NoSuchRevision
-from yoimemory.sources.history import NoHistory, NotShown, read_branch, read_commit, read_diff, read_worktree
+from yoimemory.sources.history import NoHistory, NotShown, read_branch, read_commit, read_diff, read_worktree, unmerged
 from yoimemory.sources.kept import NotKept, pointer_lines, read_kept
 from yoimemory.sources.links import RECORD_ID, Linker
 from yoimemory.sources.models import Workspace
@@ -19,7 +19,7 @@ from yoimemory.sources.readers import READERS, tracked
 from yoimemory.sources.readers.sessions import unit_key
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Reader, Tree, Unit, Unreadable
 from yoimemory.sources.standins import gone_ticket, stand_in
-from yoimemory.sources.texts import fetch
+from yoimemory.sources.texts import fetch, noted
 from yoimemory.sources.trees import open_tree
 
 _READERS = {reader.name: reader for reader in READERS}
@@ -63,6 +63,8 @@ def read_document(workspace: Workspace, ref: SourceRef) -> Document:
         raise SourceGone(error.message, hint=error.hint) from error
     except NotShown as error:
         raise UnreadableSource(error.message, hint=error.hint) from error
+    if ref.revision and not digest and (note := unmerged(workspace, found.revision)):
+        found = noted(replace(found, authority="semi"), note, unmerged=True)
     if digest and f"sha256:{found.digest}" != digest:
         raise SourceGone(
             f"{ref.bare} no longer has the text that this ref names, and that text was never committed.",
