@@ -24,11 +24,13 @@ SHARES = {
     "relations": 0.35,
     "commits": 0.2,
     "citing": 0.15,
-    "searched": 0.35,
-    "outcomes": 0.25,
+    "searched": 0.3,
+    "outcomes": 0.3,
+    "counter": 0.25,
     "writers": 0.1,
+    "around": 0.2,
 }
-"""How much of the budget one step may take at first, so that no step starves the next. What stays free is shared."""
+"""How much of the room one step may take at first, so that no step starves the next. What stays free is shared."""
 
 SOURCE_SHARE = 0.15
 """How much of the budget the parts of one source may take, the task's own records excepted."""
@@ -36,6 +38,9 @@ SOURCE_SHARE = 0.15
 DAY_SHARE = 0.25
 """How much of the budget what a search found of one day may take: a busy day is not the whole story."""
 
+
+FOLLOWED = frozenset({"named", "own", "relations", "commits", "citing", "around"})
+"""Steps that follow what somebody wrote down on purpose: they come before what searches find, which share by turns."""
 
 SEARCHED = frozenset({Item.Came.SEARCHED, Item.Came.COUNTER_SEARCHED})
 
@@ -106,11 +111,12 @@ class Fitted:
 def fit(candidates: Sequence[Candidate], room: Room, *, items: int, own: str = "", held: Sequence[Item] = ()) -> Fitted:
     """Choose within the room: first each step up to its share, then whatever stays free, step by step in turn.
 
-    `items` is the whole budget, of which shares are taken; `own` is the task's source, which
-    may take more places than another. What is held counts, so that gathering twice brings in
-    no more than gathering once.
+    What follows links comes first; searches share by turns. `items` is the whole budget, of which
+    one source and one day may take a part; `own` is the task's source, which may take more places
+    than another. What is held counts, so that gathering twice brings in no more than gathering once.
     """
     taken: set[int] = set()
+    free = room.items
     per_step: dict[str, int] = defaultdict(int)
     per_source = Counter(item.source for item in held)
     per_day = Counter(f"{item.at:%Y-%m-%d}" for item in held if item.at and item.came in SEARCHED)
@@ -126,8 +132,11 @@ def fit(candidates: Sequence[Candidate], room: Room, *, items: int, own: str = "
             per_source[source] += 1
             per_day[day] += 1
 
-    for index, candidate in enumerate(candidates):
-        if per_step[candidate.step] < ceil(items * SHARES.get(candidate.step, 1.0)):
+    numbered = list(enumerate(candidates))
+    followed = [pair for pair in numbered if pair[1].step in FOLLOWED]
+    sought = in_turn([pair for pair in numbered if pair[1].step not in FOLLOWED], key=lambda pair: pair[1].step)
+    for index, candidate in [*followed, *sought]:
+        if per_step[candidate.step] < ceil(free * SHARES.get(candidate.step, 1.0)):
             try_take(index, candidate)
     rest = [(index, candidate) for index, candidate in enumerate(candidates) if index not in taken]
     for index, candidate in in_turn(rest, key=lambda pair: pair[1].step):

@@ -1,9 +1,10 @@
 """Gathering: what the workspace holds round one question, in a fixed order, bounded, each thing saying why it is here.
 
 The order is that of the design: refs named in question and task; the task's own records; typed
-relations both ways; commits that touch or name the task, and sources that cite it; search for the
-question, and the commits that wrote what it found; search against it, for which a fifth of the room
-is kept.
+relations both ways; commits that touch or name the task, and sources that cite it; what the tickets
+that the question names follow and what came after them; search for the question, and the commits
+that wrote what it found; search against it, for which a fifth of the room is kept; what came of the
+tickets that the searches put first.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from shoebox.around import around_named
 from shoebox.fitting import Candidate, Fitted, Room, fit, in_turn
 from shoebox.material import Found
 from shoebox.models import Item, Shoebox
 from shoebox.seeking import RULES, Search, marked_memory, older_on_same_paths
 from shoebox.subject import LARGE, Subject
-from shoebox.trails import citing, commits, named, outcome_of, own_records, related_to, relations
+from shoebox.trails import citing, commits, item_of, named, outcome_of, own_records, related_to, relations
 from shoebox.writers import writers_of
 from yoimemory.access.models import Actor
 from yoimemory.search.coverage import coverage
@@ -66,6 +68,7 @@ def _pool(subject: Subject, search: Search) -> dict[str, Candidate]:
     pool: dict[str, Candidate] = {}
     for step in (named, own_records, relations, commits, citing):
         _add(pool, step(subject), subject)
+    _add(pool, around_named(subject, search), subject)
     known = list({str(candidate.found.ref.source) for candidate in pool.values()})
     rules = [kind for kind in RULES if any(each.kind == kind for each in related_to(subject))]
     searched = list(search.seek("any", rules=rules, exclude=known))
@@ -88,7 +91,10 @@ def _outcomes(subject: Subject, searched: Sequence[Candidate]) -> Iterator[Candi
     tickets = list(dict.fromkeys(each.found.ref.source for each in searched if each.found.ref.kind == "ticket"))
     subject.documents_of_all(tickets[:OUTCOMES_MAX])
     for ticket in tickets[:OUTCOMES_MAX]:
-        yield from outcome_of(subject, ticket, step="outcomes")
+        ends = list(outcome_of(subject, ticket, step="outcomes"))
+        yield from ends[:1]
+        yield from item_of(subject, ticket, step="outcomes")
+        yield from ends[1:]
 
 
 def _add(pool: dict[str, Candidate], candidates: Iterable[Candidate], subject: Subject) -> None:
@@ -103,7 +109,10 @@ def _add(pool: dict[str, Candidate], candidates: Iterable[Candidate], subject: S
         queries = tuple(dict.fromkeys((*known.queries, *candidate.queries)))
         # The search for the question stops at the passage that fits best; what speaks against it may be another one.
         first = candidate if known.step == "searched" and candidate.contradicts and not known.contradicts else known
-        pool[found.document] = replace(first, queries=queries)
+        # Found by its words, and the end of a ticket that stands among the first: that is why it gets its place.
+        ended = first.step == "searched" and candidate.step == "outcomes" and "/" in candidate.found.ref.locator
+        step = candidate.step if ended else first.step
+        pool[found.document] = replace(first, queries=queries, step=step)
 
 
 def _fresh(pool: dict[str, Candidate], held: Sequence[Item]) -> list[Candidate]:

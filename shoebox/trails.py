@@ -29,7 +29,7 @@ def named(subject: Subject) -> Iterator[Candidate]:
     """Refs that the question, the further queries and the task's own text name."""
     texts = [(subject.question, "Named in the question"), *((query, "Named in a search") for query in subject.queries)]
     for text, why in texts:
-        for ref in _refs_in(subject, text):
+        for ref in refs_in(subject, text):
             yield from _whole(subject, ref, why, step="named")
             if ref.kind == "ticket" and ref.source != subject.task:
                 yield from outcome_of(subject, ref.source, step="named")
@@ -121,6 +121,13 @@ def citing(subject: Subject) -> Iterator[Candidate]:
         yield Candidate(found, "citing")
 
 
+def item_of(subject: Subject, source: SourceRef, *, step: str) -> Iterator[Candidate]:
+    """The ticket itself: what was planned, beside what was found in its thread or artifacts."""
+    for document in subject.documents_of(source):
+        if document.ref == str(source):
+            yield _linked(subject, document, f"The ticket itself: {document.title}", step)
+
+
 def outcome_of(subject: Subject, source: SourceRef, *, step: str) -> Iterator[Candidate]:
     """What came of a ticket: its resolution, and its thread where something was decided in it.
 
@@ -134,7 +141,7 @@ def outcome_of(subject: Subject, source: SourceRef, *, step: str) -> Iterator[Ca
             yield from _thread(subject, document, f"How it went: {document.title}", step=step, event=decision)
 
 
-def _refs_in(subject: Subject, text: str) -> list[SourceRef]:
+def refs_in(subject: Subject, text: str) -> list[SourceRef]:
     """Every source of the workspace that a text names: refs, ids, paths and commits."""
     linker = Linker(objectives=(), commit_id=lambda short: short)
     named_here: dict[str, SourceRef] = {}
