@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from evidence import gate
 from evidence.lines import Line, Text
 from evidence.marks import span_in
-from evidence.meaning import Change
 from evidence.models import Evidence, Placement
 from evidence.nearest import nearest
 from evidence.standing import Standing
@@ -58,24 +57,22 @@ def as_it_stands(evidence: Evidence, standing: Standing, *, place: str = "") -> 
     where = "working tree, uncommitted" if document.uncommitted else f"at {document.revision[:8]}"
     span = span_in(evidence, document, standing)
     if span:
-        return _found_now(evidence, standing, document, span, where, elsewhere=bool(place))
+        return _found_now(evidence, document, span, where, elsewhere=bool(place))
     if standing.state == Placement.State.AMBIGUOUS:
         return Surroundings((), where, standing.note, ref=document.ref)
     return _nearest_now(evidence, document, where)
 
 
 def _found_now(
-    evidence: Evidence, standing: Standing, document: Document, span: tuple[int, int], where: str, *, elsewhere: bool
+    evidence: Evidence, document: Document, span: tuple[int, int], where: str, *, elsewhere: bool
 ) -> Surroundings | None:
     line = gate.place_of(gate.line_starts(document.text), span[0])[0]
     words = document.text[slice(*span)]
     if words == evidence.quote and line == evidence.start_line and not elsewhere:
         return None
-    named = "; ".join(str(Change(**change)) for change in standing.changes)
     return Surroundings(
         _around(document.text, *span),
         f"{where}; line {line}, was {evidence.start_line}",
-        f"What bears on meaning: {named}." if named else "",
         ref=document.ref.part(lines_fragment(line, line)),
         parts=tuple(parts_of(evidence.quote, words)) if words != evidence.quote else (),
     )
