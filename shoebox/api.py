@@ -33,6 +33,15 @@ class ItemDrafts(BaseModel):
     items: list[ItemDraft] = Field(min_length=1, max_length=100)
 
 
+class Duplicate(BaseModel):
+    """The question of the new shoebox."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    question: str = Field(min_length=3, max_length=Shoebox.QUESTION_MAX)
+    gather: bool = False
+
+
 class ItemsOut(BaseModel):
     """What was added."""
 
@@ -86,6 +95,17 @@ def gather_shoebox(request: HttpRequest, id: str, response: HttpResponse, querie
     services.gather_shoebox(shoebox, actor=request.actor, now=timezone.now(), queries=more)
     set_version(response, shoebox.version)
     return ShoeboxOpened.of(shoebox)
+
+
+@router.post("/shoeboxes/{id}/duplicate", response={201: ShoeboxOpened}, operation_id="duplicate_shoebox")
+def duplicate_shoebox(request: HttpRequest, id: str, wish: Duplicate, response: HttpResponse) -> Status[ShoeboxOpened]:
+    """Open a shoebox for another question with the same material, undecided again; what was set aside stays behind."""
+    made = services.duplicate_shoebox(
+        _shoebox(request, id), question=wish.question, gather=wish.gather, actor=request.actor, now=timezone.now()
+    )
+    response["Location"] = f"/api/v1/shoeboxes/{made.public_id}"
+    set_version(response, made.version)
+    return Status(201, ShoeboxOpened.of(made))
 
 
 @router.patch("/shoeboxes/{id}/items/{item_id}", response=ItemOut, operation_id="screen_item")

@@ -73,12 +73,16 @@ class Room:
     kept_characters: int
 
     @classmethod
-    def of(cls, *, items: int, characters: int, held: Sequence[Item]) -> "Room":
-        """What a gathering may fill beside the items that are held (those set aside take no room)."""
+    def of(cls, *, items: int, characters: int, held: Sequence[Item], to_the_brim: bool = False) -> "Room":
+        """What a gathering may fill beside the items that are held (those set aside take no room).
+
+        `to_the_brim`: also the part that is otherwise left free, for what somebody asked for in so many words.
+        """
+        free = 0 if to_the_brim else items // BY_HAND
         shown = [item for item in held if not item.is_set_aside]
         against = [item for item in shown if item.leaning == Item.Leaning.CONTRADICTS]
         return cls(
-            items=max(0, items - items // BY_HAND - len(shown)),
+            items=max(0, items - free - len(shown)),
             characters=characters - sum(item.characters for item in shown),
             kept_items=max(0, ceil(items / RESERVED) - len(against)),
             kept_characters=max(0, ceil(characters / RESERVED) - sum(item.characters for item in against)),
@@ -90,6 +94,11 @@ class Room:
         if candidate.contradicts:
             return self.items >= 1 and self.characters >= size
         return self.items - self.kept_items >= 1 and self.characters - self.kept_characters >= size
+
+    def less(self, taken: "Sequence[Candidate]") -> None:
+        """Give room away to what was chosen before."""
+        self.items = max(0, self.items - len(taken))
+        self.characters -= sum(candidate.found.characters for candidate in taken)
 
     def take(self, candidate: Candidate) -> None:
         size = candidate.found.characters

@@ -23,6 +23,14 @@ class ShoeboxForm(forms.Form):
         label="Ticket or objective",
         help_text="A ref or an id, such as ticket:00001KXKMX0QM. Leave it empty for a free question.",
     )
+    task_kind = forms.ChoiceField(
+        required=False,
+        choices=[("", "none"), ("review", "a review"), ("design", "a design"), ("other", "another task")],
+        label="Or a task without a ticket",
+    )
+    task_title = forms.CharField(
+        required=False, max_length=300, label="Its title", help_text="Only for a task without a ticket."
+    )
     purpose = forms.CharField(
         required=False,
         max_length=Shoebox.PURPOSE_MAX,
@@ -52,12 +60,23 @@ class ShoeboxForm(forms.Form):
     )
     gather = forms.BooleanField(required=False, initial=True, label="Gather at once")
 
+    def clean(self) -> dict[str, object]:
+        """A free task has a kind and a title, and is none beside a ticket."""
+        read: dict[str, object] = super().clean() or {}
+        if bool(read.get("task_kind")) != bool(read.get("task_title")):
+            self.add_error("task_title", "A task without a ticket needs both a kind and a title.")
+        elif read.get("task_kind") and read.get("task"):
+            self.add_error("task_kind", "It serves the ticket already; leave this at none.")
+        return read
+
     def draft(self) -> ShoeboxDraft:
         read = self.cleaned_data
         as_of = read["as_of"]
         return ShoeboxDraft(
             question=read["question"],
             task=read["task"].strip(),
+            task_kind=read["task_kind"],
+            task_title=read["task_title"].strip(),
             purpose=read["purpose"],
             as_of=as_of.astimezone(UTC) if as_of else None,
             queries=[line.strip() for line in read["queries"].splitlines() if line.strip()][:20],

@@ -39,28 +39,46 @@ class Gathering:
     sought: dict[str, Any] = field(default_factory=dict)
 
 
-def gather(shoebox: Shoebox, *, actor: Actor | None, now: datetime, queries: Sequence[str] = ()) -> Gathering:
-    """Look for what is not in the shoebox yet. Writes nothing."""
+def gather(
+    shoebox: Shoebox, *, actor: Actor | None, now: datetime, queries: Sequence[str] = (), further: Sequence[str] = ()
+) -> Gathering:
+    """Look for what is not in the shoebox yet. Writes nothing.
+
+    What the `further` queries find comes first and may use all of the room: somebody has just asked for it.
+    """
     subject = Subject(
         workspace=shoebox.workspace,
         question=shoebox.question,
         task=shoebox.task_ref,
         as_of=shoebox.as_of,
         kinds=tuple(shoebox.asked.get("kinds", ())),
-        queries=tuple(dict.fromkeys(query.strip() for query in queries if query.strip())),
+        queries=tuple(dict.fromkeys(query.strip() for query in (*queries, *further) if query.strip())),
     )
     held = list(shoebox.items.all())
     search = Search(subject, actor, now)
     pool = _pool(subject, search)
     fresh = _fresh(pool, held)
-    room = Room.of(items=shoebox.budget_items, characters=shoebox.budget_characters, held=held)
-    own = str(subject.task or "")
-    fitted = fit(_sized(subject, fresh), room, items=shoebox.budget_items, own=own, held=held)
+    fitted = _fitted(subject, _sized(subject, fresh), shoebox, held, search.places_of(further))
     for candidate in fitted.chosen:
         for place in candidate.queries:
             search.queries[place].kept += 1
     chosen = _with_digests(subject, subject.dated([candidate.found for candidate in fitted.chosen]))
     return Gathering(chosen, _changed(subject, held), _sought(subject, search, fitted, held))
+
+
+def _fitted(
+    subject: Subject, candidates: Sequence[Candidate], shoebox: Shoebox, held: Sequence[Item], asked: set[int]
+) -> Fitted:
+    """What gets a place: first what was just asked for, up to the brim, then the rest within the usual room."""
+    budget = {"items": shoebox.budget_items, "characters": shoebox.budget_characters}
+    own = str(subject.task or "")
+    wanted = [replace(each, step="asked") for each in candidates if asked & set(each.queries)]
+    rest = [each for each in candidates if not asked & set(each.queries)]
+    first = fit(wanted, Room.of(**budget, held=held, to_the_brim=True), items=shoebox.budget_items, own=own, held=held)
+    room = Room.of(**budget, held=held)
+    room.less(first.chosen)
+    then = fit(rest, room, items=shoebox.budget_items, own=own, held=held)
+    return Fitted([*first.chosen, *then.chosen], [*first.left, *then.left])
 
 
 def _pool(subject: Subject, search: Search) -> dict[str, Candidate]:

@@ -93,6 +93,11 @@ class Search:
         ]
         yield from in_turn(found, key=lambda candidate: str(candidate.queries))
 
+    def places_of(self, texts: Sequence[str]) -> set[int]:
+        """Where the queries with these words stand among those that were asked."""
+        wanted = {text.strip() for text in texts}
+        return {place for place, query in enumerate(self.queries) if query.text in wanted}
+
     def _ask(self, query: Query, exclude: Sequence[str]) -> list[Hit]:
         words = (
             {"text": f"{self.subject.question}\n\n{self.subject.text}"} if query.whole_task else {"query": query.text}

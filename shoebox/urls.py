@@ -13,6 +13,7 @@ urlpatterns = [
     path("shoeboxes/open/", views.shoebox_create, name="create"),
     path("shoeboxes/<shoebox_id:id>/gather/", views.shoebox_gather, name="gather"),
     path("shoeboxes/<shoebox_id:id>/state/", views.shoebox_state, name="state"),
+    path("shoeboxes/<shoebox_id:id>/duplicate/", views.shoebox_duplicate, name="duplicate"),
     path("shoeboxes/<shoebox_id:id>/budget/", views.shoebox_resize, name="resize"),
     path("shoeboxes/<shoebox_id:id>/items/", views.item_list, name="items"),
     path("shoeboxes/<shoebox_id:id>/items/add/", views.item_add, name="add"),

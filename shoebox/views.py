@@ -39,7 +39,11 @@ def shoebox_list(request: HttpRequest) -> TemplateResponse:
 @require_safe
 def shoebox_new(request: HttpRequest) -> HttpResponse:
     """Show the form for a new shoebox, filled from the address, so that other pages can link here."""
-    named = {name: request.GET[name] for name in ("question", "task", "as_of") if name in request.GET}
+    named = {
+        name: request.GET[name]
+        for name in ("question", "task", "task_kind", "task_title", "as_of")
+        if name in request.GET
+    }
     return render_page(request, "shoebox/new.html", {"form": ShoeboxForm(initial=named)})
 
 
@@ -72,6 +76,8 @@ def shoebox_gather(request: HttpRequest, id: str) -> HttpResponse:
     except DomainError as error:
         return _items(request, shoebox, error=error)
     said = _count(len(gathered.new), "new item") + ", " + _count(len(gathered.changed), "changed source") + "."
+    if not gathered.new and (left := gathered.sought.get("left_out")):
+        said += f" {left} more fit no longer: set something aside, or change the budget."
     return _items(request, shoebox, said=f"Gathered: {said}", event="shoebox-gathered")
 
 
@@ -93,6 +99,25 @@ def shoebox_state(request: HttpRequest, id: str) -> HttpResponse:
     else:
         messages.success(request, f"The shoebox is now {shoebox.state}.")
     return HttpResponseRedirect(reverse("desk:workbench", args=[id]))
+
+
+@require_POST
+def shoebox_duplicate(request: HttpRequest, id: str) -> HttpResponse:
+    """Open a shoebox for another question with the same material, and go there."""
+    shoebox = _shoebox(request, id)
+    try:
+        made = services.duplicate_shoebox(
+            shoebox,
+            question=request.POST.get("question", ""),
+            gather=bool(request.POST.get("gather")),
+            actor=request.actor,
+            now=timezone.now(),
+        )
+    except DomainError as error:
+        messages.error(request, sentence(error))
+        return HttpResponseRedirect(reverse("desk:workbench", args=[id]))
+    messages.success(request, f"Opened with {_count(made.items.count(), 'item')} of the earlier shoebox, undecided.")
+    return HttpResponseRedirect(reverse("desk:workbench", args=[made.public_id]))
 
 
 @require_POST

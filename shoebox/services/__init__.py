@@ -9,12 +9,14 @@ from shoebox.services.rules import (
     OverBudget,
     ShoeboxNotOpen,
     StillCited,
+    is_cited,
 )
 from shoebox.services.shoeboxes import (
     Gathered,
     NoSuchTask,
     change_shoebox_state,
     create_shoebox,
+    duplicate_shoebox,
     gather_shoebox,
     resize_shoebox,
 )
@@ -33,7 +35,9 @@ __all__ = [
     "change_shoebox_state",
     "create_shoebox",
     "curate_item",
+    "duplicate_shoebox",
     "gather_shoebox",
+    "is_cited",
     "lean_item",
     "move_item",
     "resize_shoebox",

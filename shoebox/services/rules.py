@@ -125,6 +125,15 @@ def require_uncited(shoebox: Shoebox) -> None:
             )
 
 
+def is_cited(shoebox: Shoebox) -> bool:
+    """Whether a record of a higher floor belongs to this shoebox, so that it cannot be discarded."""
+    try:
+        require_uncited(shoebox)
+    except StillCited:
+        return True
+    return False
+
+
 def check_version(record: Shoebox | Item, version: int | None) -> None:
     """Raise StaleVersion, saying what happened since, when the caller read another version than the one that stands."""
     if version is None or type(record)._default_manager.filter(pk=record.pk, version=version).exists():

@@ -27,7 +27,7 @@ from yoimemory.access.models import Actor
 from yoimemory.errors import BadInput, DomainError, NotFound
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_change, record_event
-from yoimemory.refs import SOURCE_KINDS, SourceRef
+from yoimemory.refs import SOURCE_KINDS, SourceRef, new_id
 from yoimemory.search.lookup import find_document, nearest_refs
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import read_document
@@ -117,7 +117,7 @@ def gather_shoebox(
     require_hand(actor, shoebox.workspace)
     require_open(shoebox)
     check_version(shoebox, version)
-    gathering = gather(shoebox, actor=actor, now=now, queries=[*shoebox.asked.get("queries", []), *queries])
+    gathering = gather(shoebox, actor=actor, now=now, queries=shoebox.asked.get("queries", []), further=queries)
     with transaction.atomic():
         # Someone may have added the same place while we were reading; the write lock is ours now.
         held = set(shoebox.items.values_list("place", flat=True))
@@ -144,6 +144,40 @@ def _earlier(sought: dict[str, Any]) -> list[dict[str, Any]]:
         "against": sought.get("against", {}),
     }
     return [short, *sought.get("earlier", ())][:EARLIER_MAX]
+
+
+def duplicate_shoebox(shoebox: Shoebox, *, question: str, actor: Actor, now: datetime, gather: bool = False) -> Shoebox:
+    """Open a new shoebox for another question with the same material; what was set aside stays behind.
+
+    Refs, revisions and rationales come along; nobody has screened them for the new question yet, so
+    they are undecided. Task, kinds, budget and as-of are the same. Raises BadInput, Forbidden.
+    """
+    require_hand(actor, shoebox.workspace)
+    question = question.strip()
+    if not 3 <= len(question) <= Shoebox.QUESTION_MAX:
+        raise BadInput("Ask the new question in 3 to 1,000 characters.", fields={"question": "required"})
+    items = list(shoebox.items.shown().in_order())
+    with transaction.atomic():
+        made = Shoebox.objects.create(
+            workspace=shoebox.workspace, question=question, task=shoebox.task, task_kind=shoebox.task_kind,
+            task_title=shoebox.task_title, purpose=shoebox.purpose, budget_items=shoebox.budget_items,
+            budget_characters=shoebox.budget_characters, as_of=shoebox.as_of,
+            asked={**shoebox.asked, "queries": [], "from": str(shoebox.ref)}, opened_by=actor, opened_at=now,
+        )  # fmt: skip
+        for position, item in enumerate(items, start=1):
+            item.pk, item.public_id, item.shoebox, item.position, item.version = None, new_id(), made, position, 1
+            item.screening, item.screening_reason, item.added_by, item.added_at = "undecided", "", actor, now
+        Item.objects.bulk_create(items)
+        record_change(
+            made.ref, verb="shoebox-duplicated", actor=actor, workspace=shoebox.workspace, now=now,
+            after={"question": question, "from": str(shoebox.ref), "items": len(items)},
+        )  # fmt: skip
+    record_event(
+        Event.Kind.SHOEBOX_CREATED, workspace=shoebox.workspace, actor=actor, now=now, subjects=[made.ref, shoebox.ref]
+    )
+    if gather:
+        _gather_at_once(made, actor=actor, now=now)
+    return made
 
 
 @transaction.atomic
