@@ -67,6 +67,18 @@ class TestTree:
         assert "<b>private</b>" in text
         assert "%23L3" in text
 
+    def test_lists_the_snapshots_of_a_record(self, repo: Repo, read: Callable[..., Any]) -> None:
+        repo.commit("Begin", **{"a.md": "x\n"})
+        for number, status in enumerate(("running", "failed")):
+            draft = RecordDraft(system="runtime", id="w", body={"status": status}, origin=f"look {number}")
+            now = NOON.replace(hour=12 + number)
+            record_workspace_record(draft, workspace=home(repo), actor=make_worker(home(repo)), now=now)
+
+        text = read("record:runtime/w", view="snapshots").text
+
+        assert text.index("look 1") < text.index("look 0")
+        assert "record%3Aruntime%2Fw%40sha256%3A" in text
+
     def test_says_that_broken_json_is_no_tree(self, repo: Repo, read: Callable[..., Any]) -> None:
         repo.commit("Begin", **{"package.json": '{"name": \n'})
 

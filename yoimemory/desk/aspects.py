@@ -8,12 +8,13 @@ from yoimemory.desk.jsontree import Tree, is_json, tree_of
 from yoimemory.errors import DomainError
 from yoimemory.refs import BadRef, SourceRef
 from yoimemory.sources.lineage import LineAge, history, line_ages
-from yoimemory.sources.models import Workspace
+from yoimemory.sources.models import Snapshot, Workspace
 from yoimemory.sources.places import place_of
 from yoimemory.sources.reading import Document
 
 FILES = frozenset({"ticket", "objective", "doc", "code", "memory", "skill"})
 AGES_MAX = 1_000
+SNAPSHOTS_MAX = 200
 PATHS_MAX = 300
 
 
@@ -74,6 +75,8 @@ def aspects_of(document: Document, workspace: Workspace, *, markdown: bool) -> l
         found.append(("rendered", "Rendered"))
     if is_json(document):
         found.append(("tree", "Tree"))
+    if document.ref.kind == "record":
+        found.append(("snapshots", "Snapshots"))
     if document.path and workspace.has_git and document.ref.kind in FILES:
         found += [("history", "History"), ("age", "Line age")]
     return found if len(found) > 1 else []
@@ -86,6 +89,8 @@ def aspect_of(view: str, document: Document, workspace: Workspace, query: str) -
         if tree is None:
             return Aspect("tree", problem="This text is no JSON that can be read whole; its source view shows it.")
         return Aspect("tree", tree=tree, left_out=tree.left_out)
+    if view == "snapshots" and document.ref.kind == "record":
+        return _snapshots(document, workspace, query)
     if view not in {"history", "age"} or not document.path or document.ref.kind not in FILES:
         return None
     try:
@@ -107,6 +112,22 @@ def _history(document: Document, workspace: Workspace, query: str) -> Aspect:
             )
         )  # fmt: skip
     return Aspect("history", changes=changes)
+
+
+def _snapshots(document: Document, workspace: Workspace, query: str) -> Aspect:
+    """Every observation of a record that was kept, the latest first."""
+    found = Snapshot.objects.of(workspace, document.ref.locator).defer("body")
+    changes = []
+    for snapshot in found[:SNAPSHOTS_MAX]:
+        url = _url(str(snapshot.ref), query)
+        changes.append(
+            Change(
+                commit=snapshot.digest, title=snapshot.origin or "No origin was told", at=snapshot.taken_at,
+                author=str(snapshot.recorded_by), status="", renamed_from="", diff=url, then="",
+                current=snapshot.ref.revision == document.revision,
+            )
+        )  # fmt: skip
+    return Aspect("snapshots", changes=changes, left_out=max(0, found.count() - SNAPSHOTS_MAX))
 
 
 def _as_of(ref: SourceRef, path: str, commit: str) -> str:

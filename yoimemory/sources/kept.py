@@ -117,7 +117,9 @@ def _record(snapshot: Snapshot, count: int, linker: Linker) -> Document:
     name = _said(root, snapshot.body, _NAMES)
     return Document(
         ref=ref,
-        title=(f"{snapshot.locator}: {name}" if name else snapshot.locator)[:500],
+        title=(snapshot.locator if not name or snapshot.locator.endswith(name) else f"{snapshot.locator}: {name}")[
+            :500
+        ],
         text=snapshot.body,
         authority="authority",
         author=str(snapshot.recorded_by)[:200],
