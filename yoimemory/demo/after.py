@@ -7,6 +7,8 @@ from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
 from shoebox.schemas import Budget
 from shoebox.services import resize_shoebox
+from yoimemory.asking.schemas import AliasDraft, Asked, SavedSearchDraft
+from yoimemory.asking.services import add_alias, save_search
 from yoimemory.demo.cast import Cast, at
 from yoimemory.demo.history import AGAIN, BY_NUMBER, CHECK, LABELS, LOST
 from yoimemory.demo.summer import FORTNIGHT, MEMORY_DECISION, QUESTION, SYNC_DOC
@@ -37,6 +39,7 @@ def play_after(cast: Cast) -> None:
         _propose(cast)
         _make_room(cast)
         _compare(cast)
+        _remember_words(cast)
 
 
 def _mark(cast: Cast) -> None:
@@ -120,6 +123,24 @@ def _make_room(cast: Cast) -> None:
     """The session logs are new here: gathering again has to find place for what they hold."""
     shoebox = Shoebox.objects.get(workspace=cast.workspace, question=QUESTION)
     resize_shoebox(shoebox, budget=Budget(items=80), actor=cast.owner, now=at("07-10T04:00"))
+
+
+def _remember_words(cast: Cast) -> None:
+    """What the rule was called before April's decision, and a search that the shop asks again and again."""
+    add_alias(
+        AliasDraft(
+            word="later clock", meaning="merge rule", until=at("04-22T00:00").date(),
+            note=f"The rule was the later clock until {BY_NUMBER} replaced it.",
+        ),
+        workspace=cast.workspace, actor=cast.owner, now=at("07-10T04:10"),
+    )  # fmt: skip
+    save_search(
+        SavedSearchDraft(
+            name="Against the merge rule", shared=True,
+            asked=Asked(q="merge rule sequence", stance="disconfirming", order="newest"),
+        ),
+        workspace=cast.workspace, actor=cast.owner, now=at("07-10T04:20"),
+    )  # fmt: skip
 
 
 def _compare(cast: Cast) -> None:
