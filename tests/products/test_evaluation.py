@@ -16,7 +16,7 @@ from yoimemory.desk.indexing import index_workspace_and_recheck
 from yoimemory.errors import BadInput, NotFound
 from yoimemory.products import services
 from yoimemory.products.evaluation import evaluation_of
-from yoimemory.products.impact_chart import arms_chart
+from yoimemory.products.impact_chart import arms_chart, lasted
 from yoimemory.products.models import Trial
 from yoimemory.products.reports import TrialDraft
 from yoimemory.sources.models import Workspace
@@ -163,7 +163,13 @@ class TestEvaluation:
     def test_draws_no_bar_of_nothing(self, tmp_path: Path) -> None:
         found = evaluation_of(make_folder(tmp_path), now=LATER)
 
-        assert [bar[3] for bar in arms_chart(found.arms)[0].bars] == ["–", "–"]
+        assert [bar.told for bar in arms_chart(found.arms)[0].bars] == ["–", "–"]
+
+    @pytest.mark.parametrize(
+        ("minutes", "said"), [(None, "–"), (5, "5 min"), (119, "119 min"), (150, "2.5 h"), (8640, "6.0 days")]
+    )
+    def test_tells_a_span_in_the_unit_of_people(self, minutes: float | None, said: str) -> None:
+        assert lasted(minutes) == said
 
 
 class TestEvaluationPage:

@@ -32,5 +32,6 @@ def doctor(arguments: argparse.Namespace) -> int:
                 f"{finding.level:8} {finding.check}: {finding.message}"
                 + (f" {finding.remedy}" if finding.remedy else "")
             )
+            say(*(f"         {ref}" for ref in finding.refs))
         say("Healthy." if not wrong else f"{len(wrong)} finding{'s' if len(wrong) > 1 else ''}.")
     return FINDINGS if wrong else DONE

@@ -103,6 +103,11 @@ def back_up(*, now: datetime, to: Path | None = None) -> Backup:
     return made
 
 
+def index_set_aside() -> bool:
+    """Whether an index was damaged and lies aside for a look, until a person deletes it."""
+    return any(Path(settings.HOME).glob("damaged-*-index.sqlite3"))
+
+
 def prune() -> list[Path]:
     """Let old copies go: the newest stay, and the newest of each of the last days and weeks that have one."""
     every = backups()[::-1]

@@ -43,6 +43,7 @@ _PAGES = {
     "hypotheses:rebuild": "Representations",
     "products:export": "Shoeboxes",
     "products:impact": "Impact",
+    "products:evaluation": "Impact",
 }
 
 

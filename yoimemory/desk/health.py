@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from yoimemory import BUNDLED_SQLITE
-from yoimemory.desk.backups import backups
+from yoimemory.desk.backups import backups, index_set_aside
 from yoimemory.desk.findings import Finding
 from yoimemory.desk.middleware import workspaces_of
 from yoimemory.desk.upkeep import upkeep
@@ -177,7 +177,7 @@ def _copies(now: datetime) -> Iterator[Finding]:
     elif Change.objects.exists():
         said = "There is no copy of what people made" if age is None else f"The newest copy is {_ago(age or 0)} old"
         yield Finding("note", "backup", f"{said}.", "Make one: yoimemory backup", action="backup")
-    if any(Path(settings.HOME).glob("damaged-*-index.sqlite3")):
+    if index_set_aside():
         yield Finding(
             "note", "damaged index", "An index was damaged and set aside; it was read anew from the sources.",
             "Look at the disk, then delete damaged-* in the data folder.",

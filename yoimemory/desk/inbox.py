@@ -14,6 +14,7 @@ from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
 from yoimemory.access.services import may_review
 from yoimemory.desk import needs
+from yoimemory.desk.backups import index_set_aside
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.products.impact import without_product
 from yoimemory.products.models import Proposal
@@ -60,6 +61,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
         "sections": sections,
         "needs": listed,
         "may_review": may_review(request.actor, workspace),
+        "set_aside": index_set_aside(),
         **beside,
     }
     if not listed:

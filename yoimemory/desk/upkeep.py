@@ -79,7 +79,7 @@ def _contradictions(workspace: Workspace) -> Iterator[Finding]:
     told += [f"{one.target} against {one.by_ref}" for one in marked]
     if told:
         yield Finding(
-            "finding", "contradictions", f"{_many(len(told), 'contradiction')} stand unresolved.",
+            "finding", "contradictions", f"{_many(len(told), 'contradiction')} not resolved yet.",
             "A reviewer resolves each with a reason: which side holds, and where.", tuple(told[:SHOWN]),
             reverse("desk:inbox"),
         )  # fmt: skip
@@ -115,7 +115,7 @@ def _broken_refs(workspace: Workspace) -> Iterator[Finding]:
     broken += _nameless(workspace)
     if broken:
         yield Finding(
-            "finding", "broken refs", f"{_many(len(broken), 'ref')} of our records lead to nothing.",
+            "finding", "broken refs", f"Our records name {_many(len(broken), 'ref')} of what is not here.",
             "Set the item aside with a reason, or add the source again.", tuple(dict.fromkeys(broken))[:SHOWN],
             reverse("shoebox:list"),
         )  # fmt: skip
@@ -151,7 +151,7 @@ def _broken_links(workspace: Workspace) -> Iterator[Finding]:
         broken[f"{link.document.ref} to {link.target}"] = None
     if broken:
         yield Finding(
-            "note", "broken links", f"{_many(len(broken), 'link')} in the sources lead to nothing here.",
+            "note", "broken links", f"The sources hold {_many(len(broken), 'link')} to what is not here.",
             "Mend the document, or propose the change from here.", tuple(broken)[:SHOWN], reverse("products:propose"),
         )  # fmt: skip
 
@@ -182,7 +182,7 @@ def _duplicates(workspace: Workspace) -> Iterator[Finding]:
         first = [counted.filter(**{key: one[key] for key in ("shoebox", "source", "quote")}) for one in groups]
         refs = tuple(" and ".join(str(row.ref) for row in rows.order_by("pk")) for rows in first)
         yield Finding(
-            "finding", "duplicate evidence", f"{_many(twice.count(), 'quote')} stand more than once in one shoebox.",
+            "finding", "duplicate evidence", f"{_many(twice.count(), 'quote')} kept more than once in one shoebox.",
             "Let one supersede the other, so that the words count once.", refs, reverse("evidence:list"),
         )  # fmt: skip
 

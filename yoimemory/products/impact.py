@@ -26,7 +26,7 @@ from yoimemory.products.reports import (
 from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
 
-SPANS = (4, 12, 26)
+SPANS = (4, 12, 26, 52)
 UNUSED_AFTER = timedelta(days=21)
 EVENTS_MAX = 50_000
 EXAMPLES = 5

@@ -13,7 +13,7 @@ from yoimemory.errors import DomainError
 from yoimemory.http import HttpRequest, render_page, sentence, status_of
 from yoimemory.products import services
 from yoimemory.products.evaluation import ENOUGH, evaluation_of
-from yoimemory.products.impact_chart import arms_chart
+from yoimemory.products.impact_chart import arms_chart, arms_table, lasted
 from yoimemory.products.models import Trial
 from yoimemory.products.reports import TrialDraft
 
@@ -56,6 +56,8 @@ def evaluation_page(request: HttpRequest) -> HttpResponse:
         "form": form,
         "enough": ENOUGH,
         "chart": arms_chart(found.arms),
+        "table": arms_table(found.arms),
+        "tasks": [(row, lasted(row.minutes)) for row in found.tasks],
         "may_begin": may_review(request.actor, request.workspace),
     }
     return render_page(request, "products/evaluation.html", context, status=code)
