@@ -53,7 +53,9 @@ TABLE: dict[str, Offer] = {
     "screen_items": Offer((("PATCH", "/shoeboxes/{id}/items/{item_id}"),), (), "propose"),
     "change_shoebox_state": Offer((("PATCH", "/shoeboxes/{id}"),), (), "propose"),
     "export_artifact": Offer((("GET", "/shoeboxes/{id}/artifact"),), ("shoebox export",), "read"),
-    "record_impact": Offer((("POST", "/impact"), ("GET", "/impact")), ("impact record", "impact show", "impact list"), "propose"),
+    "record_impact": Offer(
+        (("POST", "/impact"), ("GET", "/impact")), ("impact record", "impact show", "impact list"), "propose"
+    ),
     "rate_evidence": Offer((("POST", "/hypotheses/ratings"),), (), "propose"),
     "import_artifact": Offer((("POST", "/artifacts"),), ("shoebox import",), "propose"),
     "capture_message": Offer((("POST", "/messages"), ("GET", "/messages/{id}")), ("sources message",), "propose"),
