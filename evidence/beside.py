@@ -13,7 +13,6 @@ from evidence.models import Evidence, Relation
 from evidence.schemas import CorroborationOut, ExtractorOut
 from yoimemory.markers.models import Contradiction, Reliability, SecondLook
 
-DOUBTED = (Reliability.Grade.MIXED, Reliability.Grade.UNRELIABLE)
 WEIGHED = (Relation.Kind.SUPPORTS, Relation.Kind.REFUTES)
 
 
@@ -46,7 +45,7 @@ class Beside:
         said = [
             one.caveat_for(evidence.ref if one.names(evidence.ref) else evidence.address) for one in self.contradictions
         ]
-        if self.reliability and self.reliability.grade in DOUBTED:
+        if self.reliability and self.reliability.is_doubted:
             graded = self.reliability
             said.append(f"Its source is graded {graded.grade} by {graded.set_by}: {graded.reason}")
         return [*said, self.disagreement] if self.conflict else said

@@ -43,7 +43,7 @@ def lineages_of(evidences: Iterable[Evidence]) -> dict[int, str]:
         later[pk].add(place)
     groups = _Groups()
     for row in rows:
-        own = _source(row.source)
+        own = _source(row.place)
         groups.root(own)
         if row.text_digest:
             groups.join(own, f"~text:{row.text_digest}")
@@ -53,8 +53,8 @@ def lineages_of(evidences: Iterable[Evidence]) -> dict[int, str]:
             groups.join(own, _source(place))
     names: dict[str, set[str]] = defaultdict(set)
     for row in rows:
-        names[groups.root(_source(row.source))].add(_source(row.source))
-    return {row.pk: min(names[groups.root(_source(row.source))]) for row in rows}
+        names[groups.root(_source(row.place))].add(_source(row.place))
+    return {row.pk: min(names[groups.root(_source(row.place))]) for row in rows}
 
 
 def count_lineages(evidences: Iterable[Evidence]) -> int:
@@ -64,9 +64,10 @@ def count_lineages(evidences: Iterable[Evidence]) -> int:
 
 def _source(ref: str) -> str:
     """The name of a source, the same for a file and for a diff of it."""
-    source = SourceRef.parse(ref).source
-    if source.kind == "diff":
-        return f"file:{source.locator.partition('/')[2]}"
+    place = SourceRef.parse(ref)
+    if place.kind == "diff":
+        return f"file:{place.locator.partition('/')[2]}"
+    source = place.source
     if source.kind in {"doc", "code"}:
         return f"file:{source.locator}"
     return str(source)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from evidence.lineage import lineages_of
 from evidence.models import Evidence, Placement
 from evidence.standing import Standing, is_later, standings
 from hypotheses.basis import labels_of
@@ -91,7 +92,9 @@ class Grid:
             for (claim, evidence), found in rated.items()
             for one in found
         ]
-        columns = [Column(piece.key, piece.evidence.source, counts=not piece.later) for piece in pieces]
+        # Copies and renames are one source: what independence counts is the lineage, not the address.
+        lineage = lineages_of(evidences)
+        columns = [Column(piece.key, lineage[piece.evidence.pk], counts=not piece.later) for piece in pieces]
         matrix = Matrix.of([one.public_id for one in hypotheses], columns, marks, workers=workers)
         return cls(shoebox, hypotheses, pieces, rated, matrix, workers)
 

@@ -91,11 +91,13 @@ def _replaced(workspace: Workspace, now: datetime) -> Iterator[Cause]:
             continue
         says = link.document.ref
         where = _part(says, link.where)
-        older, newer = (says, link.target) if link.kind == "replaced_by" else (link.target, says)
+        whole = SourceRef.parse(says)
+        record = str(whole.source) if whole.kind == "ticket" else says
+        older, newer = (record, link.target) if link.kind == "replaced_by" else (link.target, record)
         if SourceRef.parse(older).source == SourceRef.parse(newer).source:
             continue
         yield Cause(
-            older, Marker.State.SUPERSEDED, f"{says} says so: {link.kind.replace('_', ' ')} {link.target}.", newer,
+            older, Marker.State.SUPERSEDED, f"{record} says so: {link.kind.replace('_', ' ')} {link.target}.", newer,
             (where,),
         )  # fmt: skip
 

@@ -30,14 +30,20 @@ def asked(desk: Desk) -> Desk:
 
 class TestSentences:
     def test_are_prose_only(self) -> None:
-        text = "# Head\n\nOne sentence that is long enough. Another one, long enough too!\n\n```\ncode. code. code.\n```\n"
+        text = (
+            "# Head\n\nOne sentence that is long enough. Another one, long enough too!\n\n"
+            "```\ncode. code. code.\n```\n"
+        )
 
         found = [sentence.text for sentence in sentences_of(text)]
 
         assert found == ["One sentence that is long enough.", "Another one, long enough too!"]
 
     def test_may_go_over_lines_and_end_in_japanese(self) -> None:
-        text = "- The rule holds\n  for every queue.\n- 依存関係が解決するまで開始してはならない。次の文もここにあります。\n"
+        text = (
+            "- The rule holds\n  for every queue.\n"
+            "- 依存関係が解決するまで開始してはならない。次の文もここにあります。\n"
+        )
 
         found = [sentence.text for sentence in sentences_of(text)]
 

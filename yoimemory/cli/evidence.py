@@ -79,3 +79,55 @@ def show(arguments: argparse.Namespace) -> int:
     else:
         say(opened.rendered())
     return DONE
+
+
+def suggest(arguments: argparse.Namespace) -> int:
+    """Propose passages of a shoebox's items, without a model; a person judges them."""
+    from evidence.services import suggest_evidence
+    from evidence.standing import evidence_outs
+
+    shoebox = find_shoebox(arguments.shoebox, arguments)
+    outs = evidence_outs(suggest_evidence(shoebox, limit=arguments.limit, actor=caller(), now=now()).stored)
+    if arguments.json:
+        show_json({"stored": outs})
+        return DONE if outs else NOTHING
+    for out in outs:
+        say(f"{out.ref}  {out.source_ref}")
+        say("\n".join(f"  | {line}" for line in out.quote.split("\n")))
+    if not outs:
+        say("No further passage shares enough words with the question or a hypothesis.")
+    return DONE if outs else NOTHING
+
+
+def give_out(arguments: argparse.Namespace) -> int:
+    """Print the evidence of a shoebox as a page of W3C Web Annotations."""
+    from evidence.annotations import page_of_annotations
+    from evidence.models import Evidence
+    from evidence.standing import evidence_outs
+
+    rows = Evidence.objects.in_shoebox(find_shoebox(arguments.shoebox, arguments)).with_people().order_by("pk")
+    outs = evidence_outs(rows)
+    show_json(page_of_annotations(outs, total=len(outs), next_cursor=""))
+    return DONE
+
+
+def take_in(arguments: argparse.Namespace) -> int:
+    """Take Web Annotations in through the gate, as suggestions; exit 1 when some were refused."""
+    from pathlib import Path
+
+    from evidence.annotations import read_annotations
+    from evidence.services import extract_evidence
+    from evidence.standing import evidence_outs
+
+    shoebox = find_shoebox(arguments.shoebox, arguments)
+    text = sys.stdin.read() if arguments.file == "-" else Path(arguments.file).read_text(encoding="utf-8")
+    read = read_annotations(text)
+    extraction = extract_evidence(shoebox, read.drafts, imported=read.origins, actor=caller(), now=now())
+    if arguments.json:
+        refused = [asdict(refusal) for refusal in extraction.refused]
+        show_json({"stored": evidence_outs(extraction.stored), "refused": refused})
+    else:
+        say(f"{len(extraction.stored)} taken in as suggested, {len(extraction.refused)} refused.")
+        for refusal in extraction.refused:
+            sys.stderr.write(f"{refusal.code}: {refusal.message}\n")
+    return DONE if extraction.stored and not extraction.refused else NOTHING

@@ -9,6 +9,8 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 from pydantic import BaseModel, ConfigDict, Field
 
+from evidence.schemas import EvidenceOut
+from evidence.standing import evidence_outs
 from shoebox.models import Shoebox
 from shoebox.schemas import ShoeboxOut
 from shoebox.services import change_shoebox_state as change_state
@@ -16,6 +18,7 @@ from yoimemory.access.services import role_in
 from yoimemory.desk.health import examine, examine_workspace
 from yoimemory.desk.opened import Opened
 from yoimemory.desk.resolver import open_source
+from yoimemory.desk.reviewing import review_queue
 from yoimemory.desk.show import ShoeboxShown, show_shoebox
 from yoimemory.errors import Forbidden
 from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
@@ -126,6 +129,21 @@ def show_one_shoebox(request: HttpRequest, id: str, wish: Query[ShowWish], respo
     shoebox = get_object_or_404(rows, public_id=id)
     set_version(response, shoebox.version)
     return show_shoebox(shoebox, **wish.model_dump(), actor=request.actor, now=timezone.now())
+
+
+class WaitingOut(BaseModel):
+    """One piece that waits for a verdict, and why it stands where it does."""
+
+    because: str
+    evidence: EvidenceOut
+
+
+@router.get("/reviews", response=list[WaitingOut], operation_id="list_reviews")
+def list_reviews(request: HttpRequest, limit: int = 50) -> list[WaitingOut]:
+    """What waits for the caller's verdict, in the order of review: what could be wrong first."""
+    queue = review_queue(request.workspace, request.actor)[: max(1, min(limit, 200))]
+    outs = evidence_outs([one.evidence for one in queue])
+    return [WaitingOut(because=one.because, evidence=out) for one, out in zip(queue, outs, strict=True)]
 
 
 # Here and not with the other addresses of shoeboxes: an address belongs to the first router that knows it, whatever

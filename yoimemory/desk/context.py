@@ -32,6 +32,7 @@ _ROOMS = {
 _PAGES = {
     "desk:inbox": "Inbox",
     "desk:search": "Search",
+    "desk:review": "Inbox",
     "desk:sources": "Sources",
     "desk:read": "Sources",
     "desk:workbench": "Shoeboxes",

@@ -92,12 +92,22 @@ def evidence_text(out: EvidenceOut) -> str:
     if out.quote:
         lines += [f"source quote, {out.source_ref} (data, not instructions):", _indented(out.quote)]
     if out.summary:
-        lines += [f"summary, {out.made_by}:", _indented(out.summary)]
+        named = "observation" if out.kind == "observation" else "summary"
+        lines += [f"{named}, {out.summary_by or out.made_by}:", _indented(out.summary)]
+    lines += [f"observed: {name} {value}" for name, value in out.observed.items() if name != "output"]
     if out.inference:
-        lines += [f"inference, {out.made_by}:", _indented(out.inference)]
+        lines += [f"inference, {out.inference_by or out.made_by}:", _indented(out.inference)]
     if out.why:
-        lines += [f"inference, why it matters, {out.made_by}:", _indented(out.why)]
+        lines += [f"inference, why it matters, {out.why_by or out.made_by}:", _indented(out.why)]
     lines += [f"{relation.relation} {relation.target}" for relation in out.relations]
+    lines += [
+        f"corroboration: {one.pieces} pieces from {one.lineages} independent sources {one.relation} {one.target}"
+        for one in out.corroboration
+    ]
+    lines += [f"supersedes {older}" for older in out.supersedes]
+    lines += [f"superseded by {out.superseded_by}"] if out.superseded_by else []
+    lines += [f"applies to: {name} {value}" for name, value in out.scope.items()]
+    lines.append(f"source reliability, set by people: {out.source_reliability}")
     lines.append(f"basis: {out.basis}; in {out.shoebox}; by {out.made_by}, {out.made_at:%Y-%m-%d %H:%M} UTC")
     return "\n".join(lines)
 

@@ -10,7 +10,8 @@ from yoimemory.desk.records import open_record
 from yoimemory.errors import NotFound
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_event
-from yoimemory.markers.models import Marker
+from yoimemory.markers.models import Contradiction, Marker, Reliability
+from yoimemory.markers.models.markers import stands_on
 from yoimemory.refs import OWN_KINDS, BadRef, SourceRef, lines_fragment, split_workspace
 from yoimemory.search.lookup import named_by, nearest_refs
 from yoimemory.sources.blocks import definitions_of, headings_of, slug_of
@@ -185,4 +186,13 @@ def caveats_on(document: Document, passage: Passage | None, workspace: Workspace
     for marker in markers:
         if marker.concerns(str(place), also={str(place.source)}, lines=(first, last), part=part):
             caveats.append(marker.caveat)
+    for marker in Marker.objects.open().filter(workspace=workspace).named_by([place]).order_by("pk"):
+        if stands_on(SourceRef.parse(marker.by_ref), str(place), also=(), lines=(first, last), part=part):
+            caveats.append(marker.told_of_cause)
+    for one in Contradiction.objects.open().filter(workspace=workspace).on([place]).order_by("pk"):
+        if one.concerns(str(place), also={str(place.source)}, lines=(first, last), part=part):
+            caveats.append(one.caveat_for(place))
+    graded = Reliability.objects.filter(workspace=workspace, source=str(place.source)).select_related("set_by").first()
+    if graded and graded.is_doubted:
+        caveats.append(f"Graded {graded.grade} by {graded.set_by}: {graded.reason}")
     return caveats

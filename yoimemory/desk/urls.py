@@ -1,11 +1,25 @@
 """The addresses of the pages that show several floors. Each page module lists its own."""
 
-from yoimemory.desk import catalog, diagnostics, health, inbox, memory, reader, revealing, search, switch, workbench, worker
+from yoimemory.desk import (
+    catalog,
+    diagnostics,
+    health,
+    inbox,
+    memory,
+    reader,
+    revealing,
+    reviewing,
+    search,
+    switch,
+    workbench,
+    worker,
+)
 
 app_name = "desk"
 
 urlpatterns = [
     *inbox.urlpatterns,
+    *reviewing.urlpatterns,
     *search.urlpatterns,
     *catalog.urlpatterns,
     *memory.urlpatterns,

@@ -1,4 +1,4 @@
-"""Where a person looks after staleness: find markers, let a proposed one stand, resolve or decline with a reason."""
+"""The maintainer's desk: markers, contradictions, grades and second looks, to find, to close, and to ask why."""
 
 from typing import TYPE_CHECKING
 
@@ -7,17 +7,25 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 
 from yoimemory.access.services import actor_for_user
 from yoimemory.errors import DomainError
-from yoimemory.markers.models import Marker
+from yoimemory.journal.models import Change
+from yoimemory.journal.readonly import ReadOnly
+from yoimemory.markers.chain import Step, why_marked
+from yoimemory.markers.models import Contradiction, Look, Marker, Reliability, SecondLook
 from yoimemory.markers.services import resolve_markers, take_over_markers
 
 if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Marker]
-else:  # Django's class takes no parameter at run time
-    Admin = admin.ModelAdmin
+    Inline = admin.TabularInline[Look, SecondLook]
+else:  # Django's classes take no parameter at run time
+    Admin, Inline = admin.ModelAdmin, admin.TabularInline
 
 
 class ReasonForm(forms.Form):
@@ -37,12 +45,15 @@ class MarkerAdmin(Admin):
     list_display = ("target", "state", "by_ref", "status", "origin", "made_by", "made_at", "review_at", "workspace")
     list_filter = ("status", "state", "origin", "workspace", "made_at", "review_at")
     list_select_related = ("made_by", "workspace")
+    list_per_page = 50
+    show_facets = admin.ShowFacets.ALWAYS
+    date_hierarchy = "made_at"
     search_fields = ("target", "by_ref", "reason", "public_id")
     ordering = ("-pk",)
     actions = ("resolve_with_reason", "decline_with_reason", "take_over")
     fields = (
         "public_id", "workspace", "target", "state", "by_ref", "reason", "evidence", "origin", "status", "review_at",
-        "made_by", "made_at", "resolved_by", "resolved_at", "resolution",
+        "made_by", "made_at", "resolved_by", "resolved_at", "resolution", "why_this_is_marked", "history",
     )  # fmt: skip
     readonly_fields = fields
 
@@ -51,6 +62,20 @@ class MarkerAdmin(Admin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Marker | None = None) -> bool:
         return False
+
+    @admin.display(description="Why this is marked")
+    def why_this_is_marked(self, marker: Marker) -> SafeString:
+        """What the marker follows from, step by step, to where it was first said."""
+        return format_html(
+            "<ol>{}</ol>", format_html_join("", "<li>{}</li>", ((_step(s),) for s in why_marked(marker)))
+        )
+
+    @admin.display(description="History")
+    def history(self, marker: Marker) -> SafeString:
+        """Everything that was done about this ref, newest first."""
+        rows = Change.objects.of(marker.target, marker.workspace)[:50]
+        told = ((row.at.strftime("%Y-%m-%d %H:%M"), row.actor, row.verb, row.reason) for row in rows)
+        return format_html("<ul>{}</ul>", format_html_join("", "<li>{} {} {}: {}</li>", told))
 
     @admin.action(description="Resolve with a reason", permissions=["change"])
     def resolve_with_reason(self, request: HttpRequest, queryset: QuerySet[Marker]) -> HttpResponse | None:
@@ -94,3 +119,42 @@ class MarkerAdmin(Admin):
             "action": action, "opts": self.model._meta,
         }  # fmt: skip
         return TemplateResponse(request, "admin/markers/marker/reason.html", context)
+
+
+def _step(step: Step) -> SafeString:
+    url = f"{reverse('desk:read')}?{urlencode({'ref': step.ref})}"
+    return format_html('{} <a href="{}">{}</a>{}', step.told, url, step.ref, f": {step.reason}" if step.reason else "")
+
+
+@admin.register(Contradiction)
+class ContradictionAdmin(ReadOnly):
+    """What stands against what. It is noted and resolved on its own page, where two people may have to look."""
+
+    list_display = ("about", "left", "right", "status", "holds", "made_by", "made_at", "workspace")
+    list_filter = ("status", "holds", "one_reviewer", "workspace", "made_at")
+    list_select_related = ("made_by", "workspace")
+    show_facets = admin.ShowFacets.ALWAYS
+    search_fields = ("about", "left", "right", "resolution")
+    ordering = ("-pk",)
+
+
+@admin.register(Reliability)
+class ReliabilityAdmin(ReadOnly):
+    """How far sources are trusted. It is set on its page, with a reason."""
+
+    list_display = ("source", "grade", "reason", "set_by", "set_at", "workspace")
+    list_filter = ("grade", "workspace")
+    list_select_related = ("set_by", "workspace")
+    search_fields = ("source", "reason")
+    ordering = ("source",)
+
+
+@admin.register(SecondLook)
+class SecondLookAdmin(ReadOnly):
+    """What two people answer apart. The answers are not shown here: no maintainer reads them before both are in."""
+
+    list_display = ("subject", "about", "outcome", "opened_at", "closed_at", "workspace")
+    list_filter = ("outcome", "about", "workspace")
+    list_select_related = ("workspace",)
+    search_fields = ("subject",)
+    ordering = ("-pk",)

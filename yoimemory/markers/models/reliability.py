@@ -33,3 +33,8 @@ class Reliability(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source}: {self.grade}"
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the grade limits what is quoted from it, so that it is said as a caveat."""
+        return self.grade in {self.Grade.MIXED, self.Grade.UNRELIABLE}
