@@ -27,6 +27,7 @@ _ROOMS = {
     "products": "Products",
     "access": "Workers",
     "jobs": "Diagnostics",
+    "asking": "Search",
     "markers": "Markers",
 }
 _PAGES = {
