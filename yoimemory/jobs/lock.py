@@ -35,6 +35,8 @@ def is_free(path: Path) -> bool:
 
 
 def _take(descriptor: int, *, wait: bool, together: bool) -> bool:
+    if fcntl is None and together:
+        return True  # byte locks cannot be shared there; a file that somebody has open is not replaced there either
     try:
         if fcntl is not None:
             how = fcntl.LOCK_SH if together else fcntl.LOCK_EX
