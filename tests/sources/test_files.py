@@ -158,7 +158,7 @@ class TestCode:
             (1, "first"),
             (68, "Second"),
         ]
-        assert fragment_lines(document, "symbol=first") == (4, 67)
+        assert fragment_lines(document, "symbol=first") == (4, 65)
         assert fragment_lines(document, "symbol=third") is None
 
     def test_of_one_long_line_has_passages_of_bounded_size(self, repo: Repo, register: Register) -> None:

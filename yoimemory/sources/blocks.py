@@ -192,9 +192,11 @@ def definitions_of(lines: Sequence[str]) -> list[Heading]:
     return found
 
 
-def code_passages(lines: Sequence[str], **about: Any) -> tuple[Passage, ...]:
+def code_passages(
+    lines: Sequence[str], definitions: Sequence[Heading] | None = None, **about: Any
+) -> tuple[Passage, ...]:
     """Passages of code: neighbouring small definitions together, each long one in blocks."""
-    borders = [Heading(1, 1, ""), *definitions_of(lines)]
+    borders = [Heading(1, 1, ""), *(definitions_of(lines) if definitions is None else definitions)]
     found: list[Passage] = []
     start, names = 1, [borders[0].text]
     for index, border in enumerate(borders):

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from yoimemory.errors import BadInput, NotFound, Refused
 from yoimemory.refs import OWN_KINDS, SourceRef
-from yoimemory.sources.blocks import definitions_of, slug_of
+from yoimemory.sources.blocks import slug_of
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.git import NoSuchRevision
 from yoimemory.sources.history import NoHistory, NotShown, read_branch, read_commit, read_diff, read_worktree, unmerged
 from yoimemory.sources.kept import NotKept, pointer_lines, read_kept
 from yoimemory.sources.links import RECORD_ID, Linker
 from yoimemory.sources.models import Workspace
+from yoimemory.sources.outline import symbol_lines
 from yoimemory.sources.places import SESSION_FOLDERS, TRACKER_FILES, has_entry, paths_of, place_of, whole_name
 from yoimemory.sources.readers import READERS, tracked
 from yoimemory.sources.readers.sessions import unit_key
@@ -237,14 +238,8 @@ def fragment_lines(document: Document, fragment: str) -> tuple[int, int] | None:
 
 
 def _named_lines(document: Document, kind: str, name: str) -> tuple[int, int] | None:
-    lines = lines_of(document.text)
     if kind == "symbol":
-        borders = definitions_of(lines)
-        for index, border in enumerate(borders):
-            if name in {border.text, border.text.rsplit(".", 1)[-1], border.text.rsplit("::", 1)[-1]}:
-                last = borders[index + 1].line - 1 if index + 1 < len(borders) else len(lines)
-                return border.line, last
-        return None
+        return symbol_lines(document.path, document.text, name)
     spans = list(_heading_spans(document, name))
     return (spans[0][0], spans[-1][1]) if spans else None
 

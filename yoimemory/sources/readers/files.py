@@ -10,6 +10,7 @@ from yoimemory.refs import SourceRef
 from yoimemory.sources.blocks import code_passages
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.opener import shown
+from yoimemory.sources.outline import top_level
 from yoimemory.sources.places import authority_of, ending_of, is_binary_name
 from yoimemory.sources.reading import Document, Tree, Unit, Unreadable
 from yoimemory.sources.texts import document, fetch_named
@@ -35,7 +36,7 @@ def _code(tree: Tree, path: str) -> Iterator[Document | Unreadable]:
     if isinstance(decoded, Unreadable):
         yield decoded
         return
-    passages = code_passages(lines_of(decoded.text))
+    passages = code_passages(lines_of(decoded.text), top_level(path, decoded.text))
     yield document(
         tree,
         path,
