@@ -14,9 +14,11 @@ from django.utils import timezone
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.docs import DocsBase
+from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
+from pydantic import BaseModel
 from pydantic import ValidationError as DraftError
 
 from evidence.api import router as evidence
@@ -211,7 +213,34 @@ class Reference(DocsBase):
         return render(request, "access/reference.html", context)
 
 
-api = NinjaAPI(
+class Error(BaseModel):
+    """What went wrong, as every operation tells it. `fields` names the inputs concerned."""
+
+    code: str
+    message: str
+    hint: str
+    fields: dict[str, str]
+    request_id: str
+
+
+class House(NinjaAPI):
+    """Ours, with the one error shape published beside what each operation answers."""
+
+    def get_openapi_schema(self, **kwargs: Any) -> OpenAPISchema:
+        """The schema as ninja writes it; whatever status is not named there is an error in the one shape."""
+        schema = super().get_openapi_schema(**kwargs)
+        schema["components"]["schemas"]["Error"] = Error.model_json_schema()
+        told = {
+            "description": "An error. 429 and 503 say in Retry-After when to come again.",
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+        }
+        for path in schema["paths"].values():
+            for operation in path.values():
+                operation["responses"]["default"] = told
+        return schema
+
+
+api = House(
     title="yoimemory",
     version="1",
     description="Sources, shoeboxes, evidence, hypotheses and proposals of one workspace, as Workers read them.",
