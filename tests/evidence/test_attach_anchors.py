@@ -290,14 +290,14 @@ class TestPages:
 
         assert turned.public_id in narrowed
         assert other.public_id not in narrowed
-        assert "Confirm the" not in narrowed
+        assert "Confirm what moved" not in narrowed
 
     def test_confirm_several_that_were_only_reworded(self, page: Client, desk: Desk) -> None:
         evidence = quote(desk)
         change(desk, RULE, REWORDED)
         [commit] = {placement.revision for placement in Placement.objects.filter(state="reworded")}
         url = f"{reverse('evidence:list')}?state=accepted&moved={commit[:12]}"
-        assert "Confirm the 1 on this page" in page.get(url).text
+        assert "Confirm what moved or was only reworded (1)" in page.get(url).text
 
         answer = page.post(reverse("evidence:confirm_several"), {"id": [evidence.public_id], "next": url}, follow=True)
 
