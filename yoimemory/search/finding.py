@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from yoimemory.refs import SourceRef
@@ -13,10 +14,11 @@ from yoimemory.search.matching import Match, match_text
 from yoimemory.search.models import Document, Passage
 from yoimemory.search.narrowing import Narrowing
 from yoimemory.search.query import Typed
-from yoimemory.search.ranking import Ranked, combine
+from yoimemory.search.ranking import Ranked, combine, rank_apart
 from yoimemory.search.schemas import SearchQuery
 from yoimemory.search.settling import settle
 from yoimemory.search.votes import votes_for
+from yoimemory.sources.gone import STATE as GONE
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
@@ -79,11 +81,13 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
         )
     _count(match, narrowing, wholes, found)
     best = [(whole.pk, whole.score) for whole in wholes if whole.pk in found.passages][:WHOLES]
-    found.ranked = list(combine(parts, best).values())
+    gone = set() if query.as_of else {whole.pk for whole in wholes if whole.state == GONE}
+    found.ranked = rank_apart(parts, best, gone)
     if match.strict and len(match.terms) > 1:
         _lift_whole_matches(match, narrowing, found)
     if match.is_text or len(match.terms) >= VOTE_WORDS:
-        tickets = [(whole.pk, whole.score) for whole in wholes if whole.kind == "ticket"][:VOTERS_ASKED]
+        there = (whole for whole in wholes if whole.kind == "ticket" and whole.pk not in gone)
+        tickets = [(whole.pk, whole.score) for whole in islice(there, VOTERS_ASKED)]
         _lift_by_votes(tickets, query, narrowing, found)
     found.ranked.sort(key=lambda each: (-each.score, each.whole))
     settle(found.ranked, query)

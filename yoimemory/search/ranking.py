@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 HALVES = (1.0, 0.5, 0.25, 0.125)
 """What the best passages of one source count: the second half as much as the first, and so on."""
 
+IN_HISTORY = 0.1
+"""What remains of the score of a source that the workspace no longer has."""
+
 
 @dataclass(slots=True)
 class Ranked:
@@ -32,6 +35,23 @@ def combine(parts: list[tuple[int, int, int, float]], wholes: list[tuple[int, fl
     for whole, score in wholes:
         ranked.setdefault(whole, Ranked(whole, 0.0)).score += score / best_whole
     return ranked
+
+
+def rank_apart(
+    parts: list[tuple[int, int, int, float]], wholes: list[tuple[int, float]], gone: set[int]
+) -> list[Ranked]:
+    """Sources as they match, those that lie in history only behind those that are there.
+
+    They are compared among themselves: what the workspace no longer has must not change how what it
+    has is ordered.
+    """
+    if not gone:
+        return list(combine(parts, wholes).values())
+    there = combine([row for row in parts if row[2] not in gone], [row for row in wholes if row[0] not in gone])
+    past = combine([row for row in parts if row[2] in gone], [row for row in wholes if row[0] in gone])
+    for each in past.values():
+        each.score *= IN_HISTORY
+    return [*there.values(), *past.values()]
 
 
 def lift(ranked: dict[int, Ranked], whole: int, factor: float, why: str) -> None:

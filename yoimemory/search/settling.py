@@ -5,16 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from yoimemory.search import contrary
-from yoimemory.search.models import Document, Passage
+from yoimemory.search.models import Passage
 from yoimemory.search.ranking import Ranked
 from yoimemory.search.schemas import SearchQuery
 from yoimemory.search.snippets import find_spans
-from yoimemory.sources.gone import STATE as GONE
 
 LATER = 0.5
 """What remains of the score of a source of which only later passages match, when it was asked as of an instant."""
-IN_HISTORY = 0.5
-"""What remains of the score of a source that the workspace no longer has, unless it was asked as of an instant."""
 LOOKED_AT = 20_000
 
 
@@ -29,8 +26,6 @@ class Passing:
 
 def settle(ranked: list[Ranked], query: SearchQuery) -> None:
     """Put the sources, and the passages within each, into the order that stance and as-of ask for."""
-    if not query.as_of:
-        _set_back(ranked)
     if query.stance == "any" and not query.as_of:
         return
     known = _facts([row[0] for each in ranked for row in each.passages], words=query.stance == "disconfirming")
@@ -47,19 +42,6 @@ def settle(ranked: list[Ranked], query: SearchQuery) -> None:
         if query.stance == "disconfirming" and tier < _LAST:
             each.why += _reasons(known[each.passages[0][0]])
     ranked.sort(key=lambda each: (tiers[each.whole], -each.score, each.whole))
-
-
-def _set_back(ranked: list[Ranked]) -> None:
-    """Put what lies in history only behind what is as good and still there."""
-    wholes = [each.whole for each in ranked]
-    gone: set[int] = set()
-    for start in range(0, len(wholes), 900):
-        rows = Document.objects.filter(pk__in=wholes[start : start + 900], state=GONE)
-        gone.update(rows.values_list("pk", flat=True))
-    if gone:
-        for each in ranked:
-            each.score *= IN_HISTORY if each.whole in gone else 1
-        ranked.sort(key=lambda each: (-each.score, each.whole))
 
 
 _LAST = 2

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from yoimemory.refs import SourceRef
-from yoimemory.sources.blocks import block_passages, headings_of, section_passages
+from yoimemory.refs import SourceRef, lines_fragment
+from yoimemory.sources.blocks import CHARACTERS_MAX, block_passages, headings_of, section_passages
 from yoimemory.sources.dates import read_instant
 from yoimemory.sources.decoding import Decoded, lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
@@ -60,8 +61,21 @@ def read_gone(tree: Remembers, gone: Gone) -> Iterator[Document | Unreadable]:
     for found in _ticket(tree.past(gone), gone_unit(gone)):
         if isinstance(found, Document):
             then = {"state_then": found.facts["state"]} if found.facts.get("state") else {}
-            found = noted(found, gone.note, gone=gone.removed_in or "working tree", state=STATE, **then)
+            found = noted(_as_one(found), gone.note, gone=gone.removed_in or "working tree", state=STATE, **then)
         yield found
+
+
+def _as_one(found: Document) -> Document:
+    """A text of history as one passage where it is short: it is found, and weighs little in what words are rare."""
+    count = len(lines_of(found.text))
+    if not count or len(found.text) > CHARACTERS_MAX or has_events(found):
+        return found
+    whole = Passage(lines_fragment(1, count), found.text.rstrip("\n"), 1, count, heading=found.title, at=found.at)
+    return replace(found, passages=(whole,))
+
+
+def has_events(found: Document) -> bool:
+    return any(passage.fragment.startswith("event-") for passage in found.passages)
 
 
 def gone_unit(gone: Gone) -> Unit:
