@@ -23,5 +23,6 @@ def drift_banners(workspace: Workspace, shoebox: Shoebox | None = None, shown: s
         query = {"state": "accepted", "moved": moved.name if not moved.committed else moved.name[:12]}
         if shoebox is not None:
             query["shoebox"] = shoebox.public_id
-        banners.append((moved, f"{reverse('evidence:list')}?{urlencode(query)}", bool(shown) and moved.name.startswith(shown)))
+        url = f"{reverse('evidence:list')}?{urlencode(query)}"
+        banners.append((moved, url, bool(shown) and moved.name.startswith(shown)))
     return {"banners": banners}
