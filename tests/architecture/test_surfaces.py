@@ -9,6 +9,7 @@ import pytest
 
 from yoimemory.api import PEOPLE_ONLY, api
 from yoimemory.cli import parser
+from yoimemory.mcp.catalog import TOOLS
 
 NOT_OFFERED = {
     "reattach_anchor": "comes with re-anchoring in depth: here a quote is verified, moved or orphaned",
@@ -19,6 +20,16 @@ NO_COMMAND = {
     "represent": "made in the workbench or over JSON",
 }
 """Commands of the design that do not exist yet, each with its reason."""
+
+
+TOOL_OF = {
+    "search_sources": "search_sources", "open_source": "open_source", "list_records": "list_records",
+    "create_shoebox": "create_shoebox", "add_items": "create_shoebox", "show_shoebox": "show_shoebox",
+    "extract_evidence": "extract_evidence", "show_evidence": "show_evidence",
+    "create_representation": "create_representation", "propose_hypothesis": "propose_hypothesis",
+    "propose_candidate": "propose_candidate", "record_impact": "record_impact", "mark_staleness": "mark_staleness",
+}  # fmt: skip
+"""Operations that the table gives to MCP, each with its tool: its own name, but for adding to a shoebox."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,9 @@ TABLE: dict[str, Offer] = {
     "list_records": Offer(
         tuple(
             ("GET", f"/{noun}")
-            for noun in ("shoeboxes", "evidence", "representations", "hypotheses", "proposals", "markers")
+            for noun in (
+                "shoeboxes", "evidence", "representations", "hypotheses", "proposals", "markers",
+                "memory", "artifacts", "events")  # fmt: skip
         ),
         ("shoebox list", "evidence list"),
         "read",
@@ -112,6 +125,12 @@ class TestOperation:
     def test_is_offered_as_a_command(self, operation: str) -> None:
         assert set(TABLE[operation].commands) - _commands() == set()
 
+    def test_is_offered_as_a_tool_where_the_table_says_so(self, operation: str) -> None:
+        tool = TOOLS.get(TOOL_OF.get(operation, ""))
+
+        assert (tool is not None) is (operation in TOOL_OF)
+        assert tool is None or tool.scope == TABLE[operation].scope
+
     def test_is_kept_from_tokens_where_only_people_may(self, operation: str) -> None:
         offer = TABLE[operation]
         ids = {_calls()[call] for call in offer.json if call in _calls()}
@@ -131,6 +150,10 @@ def test_a_call_carries_the_name_of_the_verb() -> None:
     ]
 
     assert nameless == []
+
+
+def test_no_tool_is_offered_beside_the_table() -> None:
+    assert set(TOOLS) == set(TOOL_OF.values())
 
 
 def test_what_is_not_offered_is_nowhere() -> None:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from yoimemory.errors import BadInput
 from yoimemory.mcp.answers import TEXT_MAX
+from yoimemory.mcp.quoting import one_line
 
 BUDGET_LEAST = 1_500
 _DROPPED = frozenset({"title", "default", "maxLength", "minLength", "maxItems", "minItems", "minimum"})
@@ -89,9 +90,10 @@ def misfit(error: ValidationError, known: list[str], prefix: str = "") -> BadInp
     fields: dict[str, str] = {}
     unknown: list[str] = []
     for fault in error.errors(include_url=False, include_input=False, include_context=False):
-        place = ".".join([*([prefix] if prefix else []), *(str(step)[:80] for step in fault["loc"])]) or "arguments"
+        steps = [one_line(step, 80) or "(no name)" for step in fault["loc"]]
+        place = ".".join([*([prefix] if prefix else []), *steps]) or "arguments"
         if fault["type"] == "extra_forbidden":
-            unknown.append(str(fault["loc"][-1])[:80])
+            unknown.append(steps[-1])
         fields[place] = "unknown" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
     hints = [_guess(name, known) for name in unknown]
     hint = " ".join([*filter(None, hints), f"Known: {', '.join(known)}."]) if unknown else ""

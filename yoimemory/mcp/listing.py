@@ -135,7 +135,7 @@ def _listed(
             break
         limit = len(shown)
     more = f"The rest: ask again with cursor {found.next_cursor}" if found.next_cursor else "Complete."
-    head = f"{about.capitalize()}: {found.total} in this workspace."
+    head = f"{about[:1].upper()}{about[1:]}: {found.total} in this workspace."
     if not found.total:
         head = f"No {about} in this workspace. Drop a filter, or look for something else."
     last = getattr(found.items[-1], "ref", "") if found.items else ""
