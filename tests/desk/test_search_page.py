@@ -229,3 +229,79 @@ class TestSourcesPage:
         client.force_login(make_owner().user)
 
         assert "No sources yet" in client.get(reverse("desk:sources")).text
+
+
+class TestEveryNothing:
+    """Each kind of nothing has its sentence, and says what to do next."""
+
+    def test_empty(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+
+        assert "Try fewer or other words" in page(q="zebra").text
+
+    def test_filtered(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+
+        assert "match without the filters" in page(q="lock", path="nowhere/**").text
+
+    def test_out_of_scope_by_revision(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+
+        text = page(q="lock", revision="b" * 40).text
+
+        assert "The index does not hold this revision" in text
+        assert "Leave the revision out, or index it first." in text
+
+    def test_out_of_scope_by_kind(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+
+        text = page(q="zebra", kinds="branch").text
+
+        assert "The index does not hold this kind" in text
+        assert "The index holds nothing of the kind branch" in text
+
+    def test_unreadable(self, shelf: Shelf, page: Any) -> None:
+        shelf.put(Unreadable("docs/broken.md", "no text"))
+        shelf.index()
+
+        assert "1 record could not be read" in page(q="zebra").text
+
+    def test_index_behind(self, shelf: Shelf, page: Any) -> None:
+        assert "The sources were never read." in page(q="lock").text
+
+
+class TestAroundTheHits:
+    def test_shows_more_of_one_source(self, shelf: Shelf, page: Any) -> None:
+        shelf.put(doc("session:plain/log", "lock\n\nlock", passages=passages("lock", "lock", fragment="entry")))
+        shelf.index()
+
+        text = page(q="lock").text
+        further = re.search(r'href="\?([^"]*per_source=20[^"]*)"', text)
+
+        assert further is not None
+        assert "path=plain%2Flog" in further[1]
+        assert page(q="lock", path="plain/log", per_source="20").text.count('class="row stack hit"') == 2
+
+    def test_seeks_disconfirming_by_a_button(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+
+        assert re.search(
+            r'id="seek" href="\?q=lock&amp;stance=disconfirming[^"]*">Seek disconfirming', page(q="lock").text
+        )
+
+    def test_searches_inside_a_shoebox_and_names_it(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+        box = make_shoebox(shelf.workspace, question="Is it stale?")
+
+        text = page(q="lock", shoebox=box.public_id).text
+
+        assert "Everything that matches is filtered out" in text
+        assert "Is it stale?</a> only." in text
+
+    def test_says_when_the_shoebox_is_not_there(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+
+        assert (
+            "There is no shoebox NONE in this workspace. Everything was searched."
+            in page(q="lock", shoebox="NONE").text
+        )
