@@ -132,12 +132,11 @@ class TestTheEarliestLayout:
         repo.git("rm", "-q", "-r", "tickets")
         repo.commit()
 
-        documents, _ = read_all(register(repo.root))
+        workspace = register(repo.root)
 
-        assert {ref: found.revision for ref, found in documents.items()} == {
-            "ticket:fix-lock": last,
-            "ticket:fix-lock/review": last,
-        }
+        assert _open(workspace, "ticket:fix-lock")[1] == last
+        assert _open(workspace, "ticket:fix-lock/review")[1] == last
+        assert read_all(workspace)[0] == {}
 
 
 class TestWhatIsKeptOfHistory:

@@ -31,7 +31,11 @@ _OLD_ID = re.compile(r"[0-9]{8}-[0-9]{6}(?:-|$)")
 
 
 class TicketReader:
-    """One unit is one ticket folder. Tickets that lie in history only come after those that are there."""
+    """One unit is one ticket folder. Tickets that lie in history only come after those that are there.
+
+    Those of the earliest layout were all deleted when they were done, so a history may hold more of them
+    than there are tickets now. They open by their address; in an index they would outweigh what is there.
+    """
 
     name = "tickets"
 
@@ -45,7 +49,8 @@ class TicketReader:
         renamed = {old[:STAMP] for old in ids_by_map(tree)} if has_old else set()
         for ticket, each in gone.items():
             unit = gone_unit(each)
-            if unit.key not in present and not (_OLD_ID.match(ticket) and ticket[:STAMP] in renamed):
+            is_renamed = bool(_OLD_ID.match(ticket)) and ticket[:STAMP] in renamed
+            if unit.key not in present and not is_renamed and not all(map(is_filed_ticket, unit.paths)):
                 yield unit
 
     def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
