@@ -10,7 +10,7 @@ a file name that are not UTF-8 live in the locator as surrogates and are percent
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 from urllib.parse import unquote_to_bytes
 
@@ -108,7 +108,7 @@ class SourceRef:
     @property
     def bare(self) -> "SourceRef":
         """The same place as it stands, whole: without revision and fragment."""
-        return replace(self, revision="", fragment="")
+        return SourceRef(self.kind, self.locator)  # built, not replaced: an index run does it for every row
 
     @property
     def source(self) -> "SourceRef":
@@ -121,11 +121,11 @@ class SourceRef:
 
     def at(self, revision: str) -> "SourceRef":
         """The same place at a revision."""
-        return replace(self, revision=revision)
+        return SourceRef(self.kind, self.locator, revision, self.fragment)
 
     def part(self, fragment: str) -> "SourceRef":
         """A part of the same source at the same revision."""
-        return replace(self, fragment=fragment)
+        return SourceRef(self.kind, self.locator, self.revision, fragment)
 
     @property
     def lines(self) -> tuple[int, int] | None:
