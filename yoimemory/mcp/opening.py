@@ -24,7 +24,7 @@ WITH_PARTS, OTHERS = ("ticket", "objective", "skill"), 8
 class Opening(Arguments):
     """What to open."""
 
-    ref: str = Field(min_length=1, max_length=REF_MAX, description="A ref, id, sha or path")
+    ref: str = Field(min_length=1, max_length=200_000, description="A ref, id, sha or path")
     budget: Budget = 8_000
 
 
