@@ -6,7 +6,7 @@ from evidence import gate
 from shoebox.models import Shoebox
 from yoimemory.errors import DomainError
 from yoimemory.refs import SourceRef, lines_fragment
-from yoimemory.search.models import Passage
+from yoimemory.search.lookup import documents_holding
 from yoimemory.sources.read import read_document
 
 CANDIDATES = 8
@@ -23,12 +23,7 @@ class Elsewhere:
 def found_elsewhere(quote: str, *, shoebox: Shoebox, but: SourceRef) -> Elsewhere | None:
     """The source in which these words do stand, items of the shoebox first; proved against the source itself."""
     needle = max((line.strip() for line in quote.split("\n")), key=len)
-    refs = (
-        Passage.objects.filter(document__workspace=shoebox.workspace.public_id, text__contains=needle)
-        .exclude(document__ref=str(but))
-        .values_list("document__ref", "document__source")
-        .distinct()
-    )
+    refs = [row for row in documents_holding(shoebox.workspace, needle) if row[0] != str(but)]
     held = set(shoebox.items.values_list("source", flat=True))
     candidates = sorted(refs[: CANDIDATES * 4], key=lambda row: (row[1] not in held, row[0]))
     for ref, _ in candidates[:CANDIDATES]:

@@ -168,7 +168,7 @@ class Subject:
         """Texts without a date of their own, dated by the last commit that touched them; one read for all."""
         undated = {one.document for one in found if one.at is None}
         touched = (
-            Link.objects.filter(workspace=self.workspace.public_id, kind="touches", target__in=undated)
+            Link.objects.filter(document__workspace=self.workspace.public_id, kind="touches", target__in=undated)
             .values("target")
             .annotate(last=Max("document__at"))
         )

@@ -188,7 +188,7 @@ def _blocks(edge: Edge, states: dict[str, str]) -> bool:
 def _links(shoebox: Shoebox, sources: list[str]) -> list[Link]:
     """The typed links of these sources, as of the shoebox's instant; an undated link has always been there."""
     links = Link.objects.filter(
-        workspace=shoebox.workspace.public_id, document__source__in=sources, kind__in=KINDS
+        document__workspace=shoebox.workspace.public_id, document__source__in=sources, kind__in=KINDS
     ).select_related("document")
     return [link for link in links.order_by("pk") if not (shoebox.as_of and link.at and link.at > shoebox.as_of)]
 

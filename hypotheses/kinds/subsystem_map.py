@@ -75,7 +75,9 @@ def _paths_of(shoebox: Shoebox, evidences: Sequence[Evidence]) -> dict[int, list
     own = {one.pk: _own_path(SourceRef.parse(one.place)) for one in evidences}
     sources = {one.source for one in evidences if not own[one.pk]}
     links = Link.objects.filter(
-        workspace=shoebox.workspace.public_id, document__source__in=sources, kind__in=["touches", "mentions", "cites"]
+        document__workspace=shoebox.workspace.public_id,
+        document__source__in=sources,
+        kind__in=["touches", "mentions", "cites"],
     ).values_list("document__source", "target")
     linked: dict[str, list[str]] = defaultdict(list)
     for source, target in links.order_by("pk"):

@@ -47,7 +47,7 @@ def make_document(shoebox: Shoebox, ref: str, source: str = "", **kwargs: Any) -
 
 def make_link(document: Document, kind: str, target: str, at: datetime | None = None) -> Link:
     return Link.objects.create(
-        document=document, workspace=document.workspace, kind=kind, target=target, target_source=target, at=at
+        document=document, kind=kind, target_source=target, at=at
     )
 
 

@@ -100,7 +100,7 @@ def records_of(workspace: Workspace, documents: Sequence[Document]) -> list[Reco
 
 def _point_back(workspace: Workspace, rows: dict[str, Record]) -> None:
     """What other sources say of these: that one took another's place, or only that it is there."""
-    pointing = Link.objects.filter(workspace=workspace.public_id, target__in=list(rows)).exclude(
+    pointing = Link.objects.filter(document__workspace=workspace.public_id, target__in=list(rows)).exclude(
         document__ref__in=list(rows), kind="mentions"
     )
     others: dict[str, set[int]] = defaultdict(set)

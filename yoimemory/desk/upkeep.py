@@ -142,7 +142,7 @@ def _nameless(workspace: Workspace) -> list[str]:
 def _broken_links(workspace: Workspace) -> Iterator[Finding]:
     """Links of documents to files that are not there, and ids of tickets that never were."""
     there = Document.objects.filter(workspace=workspace.public_id, source=OuterRef("target_source"))
-    links = Link.objects.filter(~Exists(there), workspace=workspace.public_id).select_related("document")
+    links = Link.objects.filter(~Exists(there), document__workspace=workspace.public_id).select_related("document")
     broken: dict[str, None] = {}
     for link in links.filter(kind="links").order_by("pk")[:LOOKED_AT]:
         if not _on_disk(workspace, link.target_source):

@@ -10,8 +10,22 @@ PIECE_LINES = 80
 PIECE_CHARACTERS = 20_000
 
 
-def passages_of(document: Document) -> list[Passage]:
-    """The passages of a document in order, without a gap: every line with a word on it can be found."""
+def passages_of(document: Document, most: int) -> list[Passage]:
+    """The passages of a document in order, without a gap: every line with a word on it can be found.
+
+    Of more than `most` of them the last ones stand together in one.
+    """
+    found = _all_passages(document)
+    return found if len(found) <= most else [*found[: most - 1], _together(found[most - 1 :])]
+
+
+def _together(passages: list[Passage]) -> Passage:
+    first, last = passages[0].start_line, max(passage.end_line for passage in passages)
+    text = "\n".join(passage.text for passage in passages)
+    return Passage(fragment=lines_fragment(first, last), text=text, start_line=first, end_line=last)
+
+
+def _all_passages(document: Document) -> list[Passage]:
     known = sorted(document.passages, key=lambda passage: passage.start_line)
     if not known:
         lines = document.text.split("\n")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Min, Q, QuerySet
 
 from yoimemory.refs import BadRef, SourceRef
+from yoimemory.search.backends import engine
 from yoimemory.search.models import Document, Link
 from yoimemory.sources.places import has_entry, whole_name
 
@@ -41,10 +42,16 @@ def find_documents(workspace: "Workspace", sources: Iterable[str]) -> list[Docum
     return sorted(found, key=lambda document: document.ref)
 
 
+def documents_holding(workspace: "Workspace", text: str) -> list[tuple[str, str]]:
+    """The documents with a passage that holds a text as it stands: (ref, source), in order of ref."""
+    holding: list[tuple[str, str]] = engine().documents_holding(text, workspace.public_id)
+    return holding
+
+
 def links_from(workspace: "Workspace", source: SourceRef) -> list[Link]:
     """What this source points at, from any of its parts."""
     return list(
-        Link.objects.filter(workspace=workspace.public_id, document__source=str(source.source))
+        Link.objects.filter(document__workspace=workspace.public_id, document__source=str(source.source))
         .select_related("document")
         .order_by("pk")
     )
@@ -53,7 +60,7 @@ def links_from(workspace: "Workspace", source: SourceRef) -> list[Link]:
 def links_to(workspace: "Workspace", source: SourceRef) -> list[Link]:
     """What points at this source or a part of it, with the documents that do."""
     return list(
-        Link.objects.filter(workspace=workspace.public_id, target_source=str(source.source))
+        Link.objects.filter(document__workspace=workspace.public_id, target_source=str(source.source))
         .exclude(document__source=str(source.source))
         .select_related("document")
         .order_by("pk")
@@ -62,7 +69,7 @@ def links_to(workspace: "Workspace", source: SourceRef) -> list[Link]:
 
 def first_links_to(workspace: "Workspace", source: SourceRef, limit: int) -> list[Link]:
     """One link from each of the first documents that point at this source, for a page that shows only so many."""
-    pointing = Link.objects.filter(workspace=workspace.public_id, target_source=str(source.source))
+    pointing = Link.objects.filter(document__workspace=workspace.public_id, target_source=str(source.source))
     others = pointing.exclude(document__source=str(source.source))
     first = others.values("document").annotate(first=Min("pk")).order_by("first").values_list("first", flat=True)
     return list(Link.objects.filter(pk__in=list(first[:limit])).select_related("document").order_by("pk"))

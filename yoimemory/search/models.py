@@ -5,6 +5,11 @@ The full-text tables stand beside these in `backends/`, written in the same tran
 """
 
 from django.db import models
+from django.db.models import Case, Value, When
+from django.db.models.functions import Concat, Left
+from django.db.models.lookups import Exact, In
+
+from yoimemory.search.packing import BriefJSON, PackedTextField
 
 
 class Position(models.Model):
@@ -65,14 +70,14 @@ class Document(models.Model):
     state = models.CharField(max_length=40, blank=True, help_text="State of a ticket, objective or memory record.")
     digest = models.CharField(max_length=64)
     size = models.PositiveIntegerField(default=0, help_text="Characters of the text.")
-    facts = models.JSONField(default=dict)
+    facts = models.JSONField(default=dict, encoder=BriefJSON)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["workspace", "ref"], name="document_once")]
         indexes = [
-            models.Index(fields=["workspace", "source"], name="document_source"),
-            models.Index(fields=["workspace", "kind", "at"], name="document_kind_at"),
-            models.Index(fields=["workspace", "path"], name="document_path"),
+            models.Index(fields=["source"], name="document_source"),
+            models.Index(fields=["kind", "at"], name="document_kind_at"),
+            models.Index(fields=["path"], name="document_path"),
         ]
 
     def __str__(self) -> str:
@@ -87,9 +92,10 @@ class Passage(models.Model):
     so that reading the columns before it never follows a long row over its pages.
     """
 
-    ORDINAL_BITS = 20
+    ORDINAL_BITS = 14
+    """As few as will do, since the words of the index name passages by the distance from one to the next."""
 
-    id = models.BigIntegerField(primary_key=True)
+    id = models.BigAutoField(primary_key=True)
     document = models.ForeignKey(Document, models.CASCADE, related_name="passages")
     ordinal = models.PositiveIntegerField()
     fragment = models.CharField(max_length=300)
@@ -100,26 +106,38 @@ class Passage(models.Model):
     at = models.DateTimeField(null=True)
     signals = models.CharField(max_length=200, blank=True, help_text="Words, separated by spaces.")
     heading = models.TextField(blank=True)
-    text = models.TextField()
+    text = PackedTextField()
 
     def __str__(self) -> str:
         return f"{self.document_id}#{self.fragment}"
 
 
 class Link(models.Model):
-    """Something that a document points at."""
+    """Something that a document points at.
+
+    There are many, and most of `target` is `target_source`, so only the rest is kept of it (a diff
+    belongs to its commit and is kept whole).
+    """
 
     document = models.ForeignKey(Document, models.CASCADE, related_name="links")
-    workspace = models.CharField(max_length=26)
     kind = models.CharField(max_length=14)
-    target = models.CharField(max_length=2_100, help_text="A ref without revision.")
     target_source = models.CharField(max_length=2_100)
+    rest = models.CharField(max_length=2_100, blank=True, help_text="What follows the source in the target.")
+    target = models.GeneratedField(
+        expression=Case(
+            When(Exact(Left("rest", 1), Value("")), then="target_source"),
+            When(In(Left("rest", 1), ["/", "#"]), then=Concat("target_source", "rest")),
+            default="rest",
+        ),
+        output_field=models.CharField(max_length=2_100, help_text="A ref without revision."),
+        db_persist=False,
+    )
     where = models.CharField(max_length=300, blank=True)
     note = models.TextField(blank=True)
-    at = models.DateTimeField(null=True)
+    at = models.DateTimeField(null=True, help_text="Empty in a commit, whose links all have its date.")
 
     class Meta:
-        indexes = [models.Index(fields=["workspace", "target_source"], name="link_target")]
+        indexes = [models.Index(fields=["target_source"], name="link_target")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.target}"

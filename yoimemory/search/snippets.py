@@ -21,6 +21,9 @@ _HALF = str.maketrans(
 _PLAIN = _WIDE | _HALF
 """Full-width letters and half-width katakana as their plain forms, one character for one, so that places stay."""
 
+_ODD = re.compile("[" + "".join(map(chr, _PLAIN)) + "]")
+"""To translate takes long, and few texts have anything to translate."""
+
 Span = tuple[int, int, str]
 
 
@@ -135,7 +138,7 @@ def _plain(text: str) -> str:
     """The text in plain small letters, character for character."""
     if text.isascii():
         return text.lower()
-    plain = text.translate(_PLAIN)
+    plain = text.translate(_PLAIN) if _ODD.search(text) else text
     small = plain.lower()
     return small if len(small) == len(plain) else "".join(c.lower() if len(c.lower()) == 1 else c for c in plain)
 

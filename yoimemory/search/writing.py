@@ -10,6 +10,7 @@ from yoimemory.search import models
 from yoimemory.search.analysis import Analysed, analyse, latin_of
 from yoimemory.search.backends import engine
 from yoimemory.search.chunks import passages_of
+from yoimemory.search.packing import pack
 from yoimemory.sources.links import path_ref
 from yoimemory.sources.reading import Document, Passage, Unreadable
 
@@ -141,7 +142,7 @@ def write_documents(owned: Sequence[Owned]) -> None:
     store.write_parts(parts)
     store.write_wholes(_whole_rows(documents, pks, wholes, analysed))
     store.insert_links([
-        link for (unit, document), key in zip(owned, pks, strict=True) for link in _links(unit, document, key)
+        link for document, key in zip(documents, pks, strict=True) for link in _links(document, key)
     ])  # fmt: skip
 
 
@@ -225,7 +226,7 @@ def _passage_rows(
     words: list[Analysed],
 ) -> None:
     stored_time = engine().stored_time
-    own = passages_of(document)[: 1 << models.Passage.ORDINAL_BITS]
+    own = passages_of(document, 1 << models.Passage.ORDINAL_BITS)
     words += [analyse(passage.text) for passage in own]
     title = _title_words(document)
     speech = any(passage.speaker for passage in own)
@@ -235,13 +236,13 @@ def _passage_rows(
         passages.append((
             row, pk, ordinal, storable(passage.fragment)[:300], passage.start_line, passage.end_line, passage.speaker,
             storable(passage.author)[:200], stored_time(passage.at), " ".join(passage.signals)[:200],
-            storable(passage.heading), storable(passage.text),
+            storable(passage.heading), pack(storable(passage.text)),
         ))  # fmt: skip
         heading = analyse(passage.heading) if passage.heading and passage.heading != document.title else EMPTY
         if ordinal and document.ref.kind == "commit":
             title = heading  # its list of paths is found by its paths; the subject would only count twice
         parts.append((
-            row, f"{title.latin} {heading.latin}", storable(body.latin), "", f"{title.names} {body.names}",
+            row, storable(f"{body.latin} {title.names} {body.names}"), f"{title.latin} {heading.latin}",
             storable(_context(around, ordinal)), storable(passage.author or document.author),
             _day(passage, document), f"{title.cjk} {heading.cjk}", body.cjk,
         ))  # fmt: skip
@@ -256,25 +257,23 @@ def _context(texts: Sequence[str], ordinal: int) -> str:
 def _whole_rows(
     documents: Sequence[Document], pks: Sequence[int], wholes: dict[SourceRef, int], analysed: dict[int, list[Analysed]]
 ) -> list[tuple[Any, ...]]:
-    """One row for each source: its standing document as body, its other parts as log."""
-    body: dict[int, Document] = {}
+    """One row for each source: the words of its standing document and of its other parts."""
+    standing: dict[int, Document] = {}
     log: dict[int, list[int]] = {}
     for document, pk in zip(documents, pks, strict=True):
         whole = wholes[document.ref.source]
         if whole == pk:
-            body[pk] = document
+            standing[pk] = document
         else:
             log.setdefault(whole, []).append(pk)
     rows = []
-    for pk, document in body.items():
+    for pk, document in standing.items():
         title, own = _title_words(document), analysed[pk]
-        rest = [words for part in log.get(pk, ()) for words in analysed[part]]
+        all_words = [*own, *(words for part in log.get(pk, ()) for words in analysed[part])]
+        body = " ".join((*(w.latin for w in all_words), title.names, *(w.names for w in all_words)))
         rows.append((
-            pk, title.latin, storable(" ".join(words.latin for words in own)),
-            storable(" ".join(words.latin for words in rest)),
-            " ".join((title.names, *(words.names for words in own), *(words.names for words in rest))), "",
-            storable(document.author), _day(None, document), title.cjk,
-            " ".join((*(words.cjk for words in own), *(words.cjk for words in rest))),
+            pk, storable(body), title.latin, "", storable(document.author), _day(None, document), title.cjk,
+            " ".join(words.cjk for words in all_words),
         ))  # fmt: skip
     return rows
 
@@ -290,22 +289,21 @@ def _day(passage: Passage | None, document: Document) -> str:
     return f"{at:%Y-%m-%d} {at:%B}" if at else ""
 
 
-def _links(unit: models.Unit, document: Document, pk: int) -> list[tuple[Any, ...]]:
+def _links(document: Document, pk: int) -> list[tuple[Any, ...]]:
     stored_time, rows = engine().stored_time, []
+    is_commit = document.ref.kind == "commit"
     for link in document.links:
         try:
             target = SourceRef.parse(link.target)
         except BadRef:
             continue  # a reader may point at what is no address of ours; then there is nothing to follow
+        source = str(target.source)
         rows.append((
-            pk, unit.workspace, link.kind, str(target.at("")), str(target.source), link.where[:300],
-            storable(link.note), stored_time(link.at or document.at),
+            pk, link.kind, source, str(target.at("")).removeprefix(source), link.where[:300],
+            storable(link.note), None if is_commit else stored_time(link.at or document.at),
         ))  # fmt: skip
-    if document.ref.kind == "commit":
-        rows += [
-            (pk, unit.workspace, "renamed", old, old, "", new, stored_time(document.at))
-            for old, new in _renames(document)
-        ]
+    if is_commit:
+        rows += [(pk, "renamed", old, "", "", new, None) for old, new in _renames(document)]
     return rows
 
 

@@ -98,7 +98,7 @@ def _own_links(workspace: Workspace) -> list[Link]:
     for kind in OWN_KINDS:
         # A range of the index instead of LIKE, which would read every link.
         named = Link.objects.filter(
-            workspace=workspace.public_id, target_source__gte=f"{kind}:", target_source__lt=f"{kind};"
+            document__workspace=workspace.public_id, target_source__gte=f"{kind}:", target_source__lt=f"{kind};"
         )
         rows += named.select_related("document").order_by("pk")
     return rows
@@ -142,7 +142,7 @@ def _settled(workspace: Workspace) -> set[tuple[str, str]]:
 def _commits_on(workspace: Workspace, path: str) -> "QuerySet[Link]":
     target = place_of(path).ref.source
     return (
-        Link.objects.filter(workspace=workspace.public_id, kind="touches", target_source=str(target))
+        Link.objects.filter(document__workspace=workspace.public_id, kind="touches", target_source=str(target))
         .filter(document__kind="commit")
         .select_related("document")
         .order_by("document__at", "pk")

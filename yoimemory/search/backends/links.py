@@ -13,7 +13,7 @@ def commits_naming(workspace: str, tickets: Sequence[str]) -> list[tuple[str, st
         "SELECT d.ref, l.target_source, (SELECT count(DISTINCT m.target_source) FROM search_link m "
         "WHERE m.document_id = d.id AND m.kind = 'mentions' AND m.target_source BETWEEN 'ticket:' AND 'ticket;') "
         "FROM search_link l CROSS JOIN search_document d ON d.id = l.document_id "
-        "WHERE l.workspace = %s AND l.kind = 'mentions' AND d.kind = 'commit' AND l.target_source IN ({marks})",
+        "WHERE d.workspace = %s AND l.kind = 'mentions' AND d.kind = 'commit' AND l.target_source IN ({marks})",
         [workspace],
         tickets,
     )
@@ -35,7 +35,8 @@ def files_touched(workspace: str, commits: Sequence[str]) -> list[tuple[str, dat
     """The docs and code that these commits changed: (commit, its date, file)."""
     rows = _in_pieces(
         "SELECT d.ref, d.at, l.target FROM search_document d CROSS JOIN search_link l ON l.document_id = d.id "
-        "WHERE d.workspace = %s AND l.kind = 'touches' AND l.target BETWEEN 'code:' AND 'doc;' AND d.ref IN ({marks})",
+        "WHERE d.workspace = %s AND l.kind = 'touches' AND l.target_source BETWEEN 'code:' AND 'doc;' "
+        "AND d.ref IN ({marks})",
         [workspace],
         commits,
     )
@@ -51,8 +52,8 @@ def refs_there(workspace: str, refs: Sequence[str]) -> set[str]:
 def renamed(workspace: str, refs: Sequence[str]) -> dict[str, str]:
     """The later names of files that are gone."""
     sql = (
-        "SELECT target_source, note FROM search_link WHERE workspace = %s AND kind = 'renamed' "
-        "AND target_source IN ({marks}) ORDER BY at"
+        "SELECT l.target_source, l.note FROM search_link l CROSS JOIN search_document d ON d.id = l.document_id "
+        "WHERE d.workspace = %s AND l.kind = 'renamed' AND l.target_source IN ({marks}) ORDER BY d.at"
     )
     return dict(_in_pieces(sql, [workspace], refs))
 

@@ -9,27 +9,48 @@ Nothing that a person typed reaches FTS5 except inside double quotes (`phrase`),
 words and never an operator.
 """
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.db import OperationalError, connections
 
+from yoimemory.search.backends.statements import ALIAS, fetch, stored_time
+from yoimemory.search.backends.upkeep import (
+    COLUMNS,
+    TABLES,
+    date_files,
+    follow_revision,
+    forget_documents,
+    insert_links,
+    insert_passages,
+    next_pk,
+    settle_totals,
+    tidy,
+    write_parts,
+    write_wholes,
+)
 from yoimemory.search.models import Document, Passage
 from yoimemory.search.narrowing import Narrowing
 
-ALIAS = "index"
+__all__ = [
+    "TookTooLong", "Whole", "bounded", "count_parts", "count_wholes", "create_statements", "date_files",
+    "dated_parts", "documents_holding", "drop_statements", "fetch", "find_literal", "find_parts", "follow_revision",
+    "forget_documents", "frequencies", "insert_links", "insert_passages", "match_wholes", "next_pk",
+    "passages_within", "phrase", "scan_wholes", "settle_totals", "stored_time", "tidy", "wholes_within",
+    "words_like", "write_parts", "write_wholes",
+]  # fmt: skip
+
 TIME_LIMIT = 2.0
 """Seconds that one search may take; what has been found by then is answered."""
 
-COLUMNS = ("title", "body", "log", "names", "context", "who", "day", "cjk_title", "cjk")
-WEIGHTS = (4.0, 1.0, 1.0, 1.0, 0.35, 0.3, 0.6, 0.8, 0.2)
+WEIGHTS = (1.0, 4.0, 0.35, 0.3, 0.6, 0.8, 0.2)
 """How much a word counts by column. CJK counts little beside Latin words: its bigrams are many and would crowd out
-the rare identifiers of a mixed query."""
+the rare identifiers of a mixed query. The body stands first, since FTS5 names no column where it is the first."""
 CJK_WEIGHTS = (*WEIGHTS[:-2], 2.0, 1.0)
 """The same for a query of CJK alone. At a fifth a long text with one of the words would outdo a short one with all."""
 FREQUENCIES_KEPT = 200_000
@@ -43,7 +64,7 @@ def create_statements() -> list[str]:
     # Before 3.43 a table without a copy of its text cannot forget a row, so there it keeps the copy.
     slim = "content='', contentless_delete=1, " if sqlite3.sqlite_version_info >= (3, 43) else ""
     made = []
-    for table in ("search_whole", "search_part"):
+    for table in TABLES:
         made.append(
             f"CREATE VIRTUAL TABLE {table} USING fts5({columns}, {slim}tokenize='unicode61 remove_diacritics 2')"
         )
@@ -52,7 +73,8 @@ def create_statements() -> list[str]:
 
 
 def drop_statements() -> list[str]:
-    return [f"DROP TABLE {name}" for name in ("search_whole_words", "search_part_words", "search_whole", "search_part")]
+    tables = ("search_whole_words", "search_part_words", "search_whole", "search_part")
+    return [f"DROP TABLE IF EXISTS {name}" for name in tables]
 
 
 class Whole(NamedTuple):
@@ -70,93 +92,6 @@ class Whole(NamedTuple):
 def phrase(text: str) -> str:
     """Quote text so that FTS5 reads words in a row, and never operators."""
     return '"' + text.replace('"', '""').replace("\0", " ") + '"'
-
-
-# Writing
-
-
-def next_pk(model: type[Document]) -> int:
-    """The pk that follows the last one ever given. Ask inside the transaction that uses it."""
-    row = fetch("SELECT seq FROM sqlite_sequence WHERE name = %s", [model._meta.db_table])
-    return int(row[0][0]) + 1 if row else 1
-
-
-def write_parts(rows: Sequence[tuple[Any, ...]]) -> None:
-    """Add passages: (pk, then a text for each of COLUMNS)."""
-    _write("search_part", rows)
-
-
-def write_wholes(rows: Sequence[tuple[Any, ...]]) -> None:
-    """Add sources: (pk of the document that stands for it, then a text for each of COLUMNS)."""
-    _write("search_whole", rows)
-
-
-def insert_passages(rows: Sequence[tuple[Any, ...]]) -> None:
-    """Add rows of `search_passage`, in the order of PASSAGE_COLUMNS."""
-    marks = ", ".join(["%s"] * len(PASSAGE_COLUMNS))
-    names = ", ".join(f'"{name}"' for name in PASSAGE_COLUMNS)
-    with connections[ALIAS].cursor() as cursor:
-        cursor.executemany(f"INSERT INTO search_passage ({names}) VALUES ({marks})", rows)  # noqa: S608
-
-
-PASSAGE_COLUMNS = (
-    "id", "document_id", "ordinal", "fragment", "start_line", "end_line", "speaker", "author", "at", "signals",
-    "heading", "text",
-)  # fmt: skip
-LINK_COLUMNS = ("document_id", "workspace", "kind", "target", "target_source", "where", "note", "at")
-
-
-def insert_links(rows: Sequence[tuple[Any, ...]]) -> None:
-    """Add rows of `search_link`, in the order of LINK_COLUMNS."""
-    marks = ", ".join(["%s"] * len(LINK_COLUMNS))
-    names = ", ".join(f'"{name}"' for name in LINK_COLUMNS)
-    with connections[ALIAS].cursor() as cursor:
-        cursor.executemany(f"INSERT INTO search_link ({names}) VALUES ({marks})", rows)  # noqa: S608
-
-
-def forget_documents(pks: Sequence[int]) -> None:
-    """Take documents out of every table, words included."""
-    with connections[ALIAS].cursor() as cursor:
-        for pk in pks:
-            first, last = pk << _BITS, ((pk + 1) << _BITS) - 1
-            cursor.execute("DELETE FROM search_part WHERE rowid BETWEEN %s AND %s", [first, last])
-            cursor.execute("DELETE FROM search_passage WHERE id BETWEEN %s AND %s", [first, last])
-            cursor.execute("DELETE FROM search_whole WHERE rowid = %s", [pk])
-            cursor.execute("DELETE FROM search_link WHERE document_id = %s", [pk])
-            cursor.execute("DELETE FROM search_document WHERE id = %s", [pk])
-
-
-def tidy() -> None:
-    """Merge the pieces that a long run left; searches are a little faster over one piece."""
-    with connections[ALIAS].cursor() as cursor:
-        for table in ("search_part", "search_whole"):
-            cursor.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")  # noqa: S608
-
-
-def date_files(workspace: str) -> None:
-    """Date each doc and code file by the last commit that touched it: a file of a repository has no date of its own."""
-    with connections[ALIAS].cursor() as cursor:
-        cursor.execute(
-            "UPDATE search_document SET at = coalesce((SELECT max(l.at) FROM search_link l WHERE l.workspace = "
-            "search_document.workspace AND l.target_source = search_document.source AND l.kind = 'touches'), at) "
-            "WHERE workspace = %s AND kind IN ('doc', 'code') AND NOT uncommitted",
-            [workspace],
-        )
-
-
-def stored_time(at: datetime | None) -> str | None:
-    """An instant as Django stores it, for rows that are written past its ORM."""
-    if at is None:
-        return None
-    with suppress(OverflowError):  # on the first or the last day there is, where some hours make no difference
-        at = at.astimezone(UTC)
-    return at.replace(tzinfo=None).isoformat(sep=" ")
-
-
-def _write(table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    marks = ", ".join(["%s"] * (len(COLUMNS) + 1))
-    with connections[ALIAS].cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table}(rowid, {', '.join(COLUMNS)}) VALUES ({marks})", rows)  # noqa: S608
 
 
 # Reading
@@ -216,7 +151,11 @@ def words_like(beginning: str, *, shortest: int, longest: int) -> dict[str, int]
 
 
 def count_wholes() -> int:
-    return int(fetch("SELECT count(*) FROM search_document WHERE id = whole", [])[0][0])
+    """How many sources there are; counted once while no document was added, like the frequencies."""
+    known = _known_frequencies()
+    if "" not in known:  # no word is empty
+        known[""] = int(fetch("SELECT count(*) FROM search_document WHERE id = whole", [])[0][0])
+    return known[""]
 
 
 def find_parts(match: str, narrowing: Narrowing, *, limit: int, cjk: bool = False) -> list[tuple[int, int, int, float]]:
@@ -235,7 +174,8 @@ def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False) -> list[
     where, params = _conditions(narrowing.of_sources())
     base, base_params = _conditions(narrowing.wide())
     sql = (
-        f"SELECT f.rowid, -bm25(search_whole, {_weights(cjk)}), {where}, d.kind, d.authority, d.language, d.state "  # noqa: S608
+        f"SELECT f.rowid, -bm25(search_whole, {_weights(cjk)}), {where}, "  # noqa: S608
+        f"d.kind, d.authority, d.language, d.state "
         f"FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid WHERE search_whole MATCH %s AND {base}"
     )
     rows = [Whole(*row) for row in fetch(sql, [*params, match, *base_params])]
@@ -309,15 +249,44 @@ def dated_parts(
 
 
 def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> list[tuple[int, int, int, float]]:
-    """Passages that hold all these texts as they stand, newest document first; a scan, without the words."""
+    """Passages that hold all these texts as they stand, newest document first.
+
+    Where a text has letters or digits, only the passages are unpacked that have a word with them in it.
+    """
     where, params = _conditions(narrowing)
-    holds = "".join([" AND (instr(p.text, %s) OR instr(lower(p.text), %s) OR instr(d.title, %s))"] * len(texts))
+    tables, words = "search_passage p", []
+    expressions = [_words_with(run) for text in texts if (run := max(_RUN.findall(text.lower()), key=len, default=""))]
+    if "" in expressions:
+        return []
+    if narrowed := [f"({each})" for each in expressions if each]:
+        tables, words = "search_part f CROSS JOIN search_passage p ON p.id = f.rowid", [" AND ".join(narrowed)]
+        where = f"search_part MATCH %s AND {where}"
+    holds = "".join([" AND (holds(p.text, %s) OR instr(d.title, %s))"] * len(texts))
     sql = (
         f"SELECT p.id, d.id, d.whole, 1.0 / (1 + length(p.text)) "  # noqa: S608
-        f"FROM search_passage p CROSS JOIN search_document d ON d.id = p.document_id "
+        f"FROM {tables} CROSS JOIN search_document d ON d.id = p.document_id "
         f"WHERE {where}{holds} ORDER BY d.at DESC, p.id LIMIT %s"
     )
-    return fetch(sql, [*params, *(form for text in texts for form in (text, text.lower(), text)), limit])
+    return fetch(sql, [*words, *params, *(form for text in texts for form in (text, text)), limit])
+
+
+_RUN = re.compile(r"[a-z0-9]{3,}")
+WORDS_WITH = 400
+"""More words of the index than this that have some letters in them narrow nothing."""
+
+
+def _words_with(letters: str) -> str | None:
+    """A match for the words that have these letters in them: empty where none has, None where very many have."""
+    rows = fetch("SELECT term FROM search_whole_words WHERE instr(term, %s) LIMIT %s", [letters, WORDS_WITH])
+    return None if len(rows) == WORDS_WITH else " OR ".join(phrase(row[0]) for row in rows)
+
+
+def documents_holding(text: str, workspace: str) -> list[tuple[str, str]]:
+    """The documents with a passage that holds a text as it stands: (ref, source)."""
+    found = find_literal([text], Narrowing(workspace=workspace), limit=-1)
+    pks = list(dict.fromkeys(row[1] for row in found))
+    rows = Document.objects.filter(pk__in=pks[:500]).order_by("ref")
+    return list(rows.values_list("ref", "source"))
 
 
 def _weights(cjk: bool) -> str:
@@ -365,14 +334,6 @@ def _conditions(narrowing: Narrowing) -> tuple[str, list[Any]]:
     if narrowing.signals:
         where.append("p.signals <> ''")
     for text in narrowing.literals:
-        where.append("(instr(lower(p.text), %s) OR instr(lower(d.title), %s))")
+        where.append("(holds(p.text, %s) OR instr(lower(d.title), %s))")
         params.extend([text.lower(), text.lower()])
     return " AND ".join(where), params
-
-
-def fetch(sql: str, params: Sequence[Any]) -> list[Any]:
-    """All rows that a statement answers."""
-    with connections[ALIAS].cursor() as cursor:
-        cursor.execute(sql, params)
-        rows: list[Any] = cursor.fetchall()
-        return rows

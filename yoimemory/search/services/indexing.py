@@ -12,7 +12,7 @@ from django.db import transaction
 from yoimemory.errors import DomainError
 from yoimemory.refs import SourceRef
 from yoimemory.search.backends import engine
-from yoimemory.search.models import Document, Position, Unreadable
+from yoimemory.search.models import Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
 from yoimemory.search.standstill import STANDING, forget_standing, known_to_stand, note_standing
 from yoimemory.search.writing import Written, replace_part, replace_unit, replace_units, storable, write_documents
@@ -25,7 +25,7 @@ from yoimemory.sources.trees import open_tree
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
 
-FORMAT = f"2.{masking.VERSION}.{readers.VERSION}"
+FORMAT = f"3.{masking.VERSION}.{readers.VERSION}"
 """Raised whenever the same bytes would be written differently, so that everything is read again."""
 BATCH_DOCUMENTS = 200
 BATCH_CHARACTERS = 500_000
@@ -82,10 +82,12 @@ def index_workspace(
     added = _read_commits(workspace, upto, beat, full=full) if upto else 0
     if len(written.added) + len(written.changed) + added > TIDY_AFTER:
         engine().tidy()
+    engine().settle_totals()
+    if upto:
+        engine().follow_revision(workspace.public_id, upto, but=GONE)
+    if written.added or written.changed or added:
+        engine().date_files(workspace.public_id)
     with transaction.atomic(using="index"):
-        _follow_revision(workspace, upto)
-        if written.added or written.changed or added:
-            engine().date_files(workspace.public_id)
         Position.objects.filter(pk=position.pk).update(
             commit=upto, branch=head.branch, dirty=head.dirty, revision=commit, indexed_at=clock(), beat_at=None
         )
@@ -378,13 +380,3 @@ def _add_commits(unit: UnitRow, known: set[str] | None, documents: Iterator[read
 def _forget(pks: list[int]) -> None:
     with transaction.atomic(using="index"):
         engine().forget_documents(pks)
-
-
-def _follow_revision(workspace: "Workspace", commit: str) -> None:
-    """What was not read again holds the bytes of the new commit too, so its refs may name that one."""
-    if commit:
-        rows = Document.objects.filter(workspace=workspace.public_id, uncommitted=False)
-        rows = rows.exclude(kind="commit").exclude(unit__fingerprint__contains=GONE)  # what lies in history stays there
-        rows.exclude(revision=commit).exclude(revision="").exclude(revision__startswith="sha256:").update(
-            revision=commit
-        )
