@@ -1,6 +1,7 @@
 """What a client is told of us: its own form, absolute paths, no secret, nothing else in its file changed."""
 
 import json
+import os
 import sys
 import tomllib
 from pathlib import Path
@@ -10,6 +11,7 @@ from pytest_django.fixtures import Settings
 
 from tests.factories import NOON, make_owner, make_person, make_worker
 from tests.products.making import make_folder
+from tests.surfaces.conftest import make_repository, run, start
 from yoimemory.access.services import NotAReviewer
 from yoimemory.cli.connect import entry_here, try_entry
 from yoimemory.products import services
@@ -155,3 +157,30 @@ class TestTryEntry:
 
         assert "SECRET_OF_ANOTHER" not in tried.said
         assert "YOIMEMORY_TOKEN" in tried.said
+
+
+class TestTheRealEntry:
+    """The bridge itself, started as a client starts it."""
+
+    def entry(self, home: Path) -> Entry:
+        path = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+        return Entry(sys.executable, ("-m", "yoimemory.cli", "mcp"), {"YOIMEMORY_HOME": str(home), **path})
+
+    def test_answers_while_a_server_runs(self, tmp_path: Path) -> None:
+        server = start(tmp_path, make_repository(tmp_path / "house"))
+        try:
+            made = run(server.home, "token", "new", "coder", "--scope", "read", "--json", cwd=server.root)
+            tried = try_entry(self.entry(server.home), token=json.loads(made.stdout)["token"])
+            nobody = try_entry(self.entry(server.home), token="")
+        finally:
+            server.stop()
+
+        assert tried.works, tried.said
+        assert "yoimemory" in tried.said
+        assert not nobody.works
+
+    def test_says_that_no_server_runs(self, tmp_path: Path) -> None:
+        tried = try_entry(self.entry(tmp_path), token="yoim_x")
+
+        assert not tried.works
+        assert "It starts, and answers:" in tried.said

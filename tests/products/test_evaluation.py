@@ -177,9 +177,9 @@ class TestEvaluationPage:
         workspace, owner = make_tickets(tmp_path, 2), make_owner()
         assert owner.user is not None
         client.force_login(owner.user)
-        address = f"{reverse('products:evaluation')}?workspace={workspace.slug}"
+        address = f"{reverse('products:begin_trial')}?workspace={workspace.slug}"
 
-        empty = client.get(address).text
+        empty = client.get(f"{reverse('products:evaluation')}?workspace={workspace.slug}").text
         done = client.post(address, {"task": task(1), "kind": "bug", "arm": "with"}, follow=True).text
         again = client.post(address, {"task": task(1)})
         wrong = client.post(address, {"task": ""})

@@ -46,6 +46,7 @@ _PAGES = {
     "products:export": "Shoeboxes",
     "products:impact": "Impact",
     "products:evaluation": "Impact",
+    "products:begin_trial": "Impact",
 }
 
 

@@ -213,9 +213,10 @@ def show_evaluation(request: HttpRequest, kind: str = "") -> EvaluationOut:
 
 
 @router.post("/trials", response={201: EvaluationOut}, operation_id="begin_trial")
-def begin_trial(request: HttpRequest, draft: TrialDraft) -> Status[EvaluationOut]:
+def begin_trial(request: HttpRequest, draft: TrialDraft, response: HttpResponse) -> Status[EvaluationOut]:
     """Put a task into the comparison, as a person with the reviewer role. Without an arm it is drawn."""
     services.begin_trial(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    response["Location"] = "/api/v1/trials"
     return Status(201, evaluation_of(request.workspace, now=timezone.now(), kind=draft.kind))
 
 

@@ -26,6 +26,7 @@ urlpatterns = [
     path("impact/", impact.impact_page, name="impact"),
     path("impact/events.<str:form>", impact.impact_download, name="impact_download"),
     path("impact/evaluation/", evaluation.evaluation_page, name="evaluation"),
+    path("impact/evaluation/begin/", evaluation.trial_begin, name="begin_trial"),
     path("impact/evaluation/<shoebox_id:public_id>/end/", evaluation.trial_end, name="end_trial"),
     path("skills/", skilling.skill_install, name="skills"),
     path("skills/<shoebox_id:public_id>/undo/", skilling.installation_undo, name="undo_installation"),

@@ -6,7 +6,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from yoimemory.access.services import may_review
 from yoimemory.errors import DomainError
@@ -33,11 +33,17 @@ class TrialForm(forms.Form):
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 def evaluation_page(request: HttpRequest) -> HttpResponse:
-    """Show the figures; on POST put a task into the comparison and start its clock."""
-    form, code = TrialForm(request.POST or None), 200
-    if request.method == "POST" and form.is_valid():
+    """Show the figures of both arms, and the form that puts a task in."""
+    return _page(request, TrialForm())
+
+
+@require_POST
+def trial_begin(request: HttpRequest) -> HttpResponse:
+    """Put a task into the comparison and start its clock."""
+    form, code = TrialForm(request.POST), 422
+    if form.is_valid():
         try:
             trial = services.begin_trial(
                 TrialDraft(**form.cleaned_data), workspace=request.workspace, actor=request.actor, now=timezone.now()
@@ -48,19 +54,7 @@ def evaluation_page(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"{trial.task} is worked on {trial.arm} the skills. Its clock runs from now.")
             return HttpResponseRedirect(reverse("products:evaluation"))
-    elif request.method == "POST":
-        code = 422
-    found = evaluation_of(request.workspace, now=timezone.now(), kind=request.GET.get("kind", "")[: Trial.KIND_MAX])
-    context = {
-        "found": found,
-        "form": form,
-        "enough": ENOUGH,
-        "chart": arms_chart(found.arms),
-        "table": arms_table(found.arms),
-        "tasks": [(row, lasted(row.minutes)) for row in found.tasks],
-        "may_begin": may_review(request.actor, request.workspace),
-    }
-    return render_page(request, "products/evaluation.html", context, status=code)
+    return _page(request, form, status=code)
 
 
 @require_POST
@@ -72,3 +66,17 @@ def trial_end(request: HttpRequest, public_id: str) -> HttpResponse:
     except DomainError as error:
         messages.error(request, sentence(error))
     return HttpResponseRedirect(reverse("products:evaluation"))
+
+
+def _page(request: HttpRequest, form: TrialForm, *, status: int = 200) -> HttpResponse:
+    found = evaluation_of(request.workspace, now=timezone.now(), kind=request.GET.get("kind", "")[: Trial.KIND_MAX])
+    context = {
+        "found": found,
+        "form": form,
+        "enough": ENOUGH,
+        "chart": arms_chart(found.arms),
+        "table": arms_table(found.arms),
+        "tasks": [(row, lasted(row.minutes)) for row in found.tasks],
+        "may_begin": may_review(request.actor, request.workspace),
+    }
+    return render_page(request, "products/evaluation.html", context, status=status)
