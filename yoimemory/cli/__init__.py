@@ -1,6 +1,7 @@
 """The command line: what may be typed. Nothing heavy is imported before a verb is known."""
 
 import argparse
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
@@ -16,7 +17,12 @@ def main(argv: list[str] | None = None) -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 (an old interpreter gets a sentence, not a SyntaxError)
         sys.stderr.write("yoimemory needs Python 3.11 or newer.\n")
         return 2
-    arguments = parser().parse_args(argv)
+    grammar = parser()
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
+        import argcomplete
+
+        argcomplete.autocomplete(grammar)
+    arguments = grammar.parse_args(argv)
     module, _, function = arguments.verb.partition(":")
     verb = getattr(import_module(f"yoimemory.cli.{module}"), function)
     if arguments.bare:
@@ -36,10 +42,12 @@ def parser() -> argparse.ArgumentParser:
     )
     verbs = top.add_subparsers(title="verbs", required=True, metavar="VERB")
     _add_server(verbs)
+    _add_completing(verbs)
     _add_reading(verbs)
     _add_sources(verbs)
     _add_shoebox(verbs)
     _add_evidence(verbs)
+    _add_representing(verbs)
     _add_proposing(verbs)
     _add_upkeep(verbs)
     _add_keeping(verbs)
@@ -101,6 +109,20 @@ def _add_server(verbs: "Verbs") -> None:
     link.add_argument("--port", type=_port, help="the port of the running server")
     doctor = _verb(verbs, "doctor", "doctor:doctor", "say what is wrong and how to mend it", scope="")
     doctor.set_defaults(prepare=False)
+
+
+def _add_completing(verbs: "Verbs") -> None:
+    completion = _verb(
+        verbs,
+        "completion",
+        "completing:script",
+        "print what a shell needs to complete these verbs",
+        scope="",
+        json=False,
+    )
+    completion.add_argument("shell", choices=["bash", "zsh", "fish"])
+    completion.set_defaults(bare=True)
+    completion.epilog = 'for bash and zsh: eval "$(yoimemory completion bash)"; for fish: … completion fish | source'
 
 
 def _add_reading(verbs: "Verbs") -> None:
@@ -221,6 +243,37 @@ def _add_evidence(verbs: "Verbs") -> None:
     listed.add_argument("--limit", type=int, default=20, metavar="N")
     show = _verb(group, "show", "evidence:show", "show one piece with its provenance", scope="read")
     show.add_argument("evidence", metavar="ID")
+
+
+def _add_representing(verbs: "Verbs") -> None:
+    group = _group(verbs, "represent", "timelines, tables, maps, graphs and checklists over the evidence")
+    new = _verb(group, "new", "representing:represent", "build one from a shoebox's evidence", scope="propose")
+    new.add_argument("--shoebox", required=True, metavar="ID")
+    new.add_argument("--kind", required=True, metavar="K", help="timeline, decision_table, dependency_graph, …")
+    new.add_argument("--title", default="")
+    new.add_argument("--evidence", action="append", default=[], metavar="REF", help="of this only; may be given again")
+    new.add_argument(
+        "--body", default="", metavar="FILE", help="its rows as JSON, instead of building; - is standard input"
+    )
+    taken = _verb(group, "import", "representing:take_in", "make one from an exported JSON file", scope="propose")
+    taken.add_argument("file", metavar="FILE", help="- is standard input")
+    taken.add_argument("--shoebox", default="", metavar="ID", help="default: the one it was exported from")
+    listed = _verb(group, "list", "listing:records", "list representations, newest first", scope="read")
+    _listed(listed)
+    listed.set_defaults(noun="representations")
+    show = _verb(
+        group, "show", "representing:show", "show one as Markdown, or as JSON that can be imported", scope="read"
+    )
+    show.add_argument("representation", metavar="REF")
+    anything = _verb(verbs, "list", "listing:records", "list records of any kind, newest first", scope="read")
+    anything.add_argument("noun", metavar="NOUN", help="hypotheses, proposals, markers, memory, artifacts, events, …")
+    _listed(anything)
+
+
+def _listed(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--where", action="append", default=[], metavar="NAME=VALUE", help="such as state=accepted")
+    verb.add_argument("--limit", type=int, default=None, metavar="N")
+    verb.add_argument("--cursor", default="", metavar="C", help="go on after an earlier answer")
 
 
 def _add_proposing(verbs: "Verbs") -> None:
