@@ -48,6 +48,7 @@ check: $(VENV)/.test-ready ## check style, types, layers and migrations only
 bench: $(VENV)/.test-ready ## measure how well and how fast search answers, and how well quotes are followed
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.anchors
+	$(BIN)/python -m bench.sources
 
 lock: $(VENV)/.test-ready ## choose the newest allowed versions anew and write the lock files
 	$(COMPILE) --upgrade --output-file requirements.lock pyproject.toml

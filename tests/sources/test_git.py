@@ -28,11 +28,14 @@ from yoimemory.sources.git import (
     open_git,
     resolve_revision,
 )
+from yoimemory.sources.lineage import history, line_ages
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import OutsideRoot, Unopenable, read_bytes
 from yoimemory.sources.process import Child, GitFailed, GitKilled, GitMissing, GitTimedOut, GitTooMuch
 from yoimemory.sources.read import read_document
 from yoimemory.sources.shadow import NotAWorkspace, environment
+from yoimemory.sources.standing import standing_of
+from yoimemory.sources.watched import watched
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +109,10 @@ def trapped(tmp_path: Path) -> tuple[Repo, Path]:
 def look_at_everything(workspace: Workspace) -> None:
     """All that the app ever asks of a repository."""
     head_of(workspace)
+    standing_of(workspace)
+    watched(workspace)
+    history(workspace, "docs/a.md")
+    line_ages(workspace, "docs/a.md")
     documents, _ = read_all(workspace)
     at_head, _ = read_all(workspace, "HEAD")
     found = list(commits(workspace))
