@@ -20,8 +20,9 @@ from yoimemory.errors import DomainError
 from yoimemory.refs import OWN_KINDS, SourceRef, lines_fragment
 from yoimemory.search.lookup import nearest_refs
 from yoimemory.sources.models import Workspace
-from yoimemory.sources.read import fragment_lines, read_document
+from yoimemory.sources.read import fragment_lines
 from yoimemory.sources.reading import Document, Passage
+from yoimemory.sources.recent import read_recent
 from yoimemory.sources.trees import open_tree
 
 TARGETS = ("hypothesis", "shoebox")
@@ -72,7 +73,7 @@ class Scales:
         whole = ref if ref.entries else ref.part("")  # of a long session log, the part that has the entry
         if whole not in self._read:
             try:
-                self._read[whole] = read_document(self.shoebox.workspace, whole)
+                self._read[whole] = read_recent(self.shoebox.workspace, whole)
             except DomainError as error:
                 hint = error.hint or _nearest_hint(self.shoebox.workspace, ref)
                 return Refusal("unreadable_source", error.message, hint=hint)

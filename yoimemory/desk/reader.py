@@ -32,6 +32,7 @@ from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import place_of
 from yoimemory.sources.read import fragment_lines, read_document
 from yoimemory.sources.reading import Document, Link
+from yoimemory.sources.recent import read_recent
 
 PAGES = {
     "shoebox": "desk:workbench",
@@ -82,7 +83,7 @@ def source_read(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(reverse(PAGES[ref.kind], args=[ref.locator]))
     shoebox = _shoebox(request, workspace)
     try:
-        document = read_document(workspace, ref)
+        document = read_recent(workspace, ref)
     except DomainError as error:
         return _missing(request, named, error, ref=ref, shoebox=shoebox)
     opened = document.ref.at(document.revision).part(ref.fragment)
