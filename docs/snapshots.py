@@ -21,6 +21,7 @@ def main() -> None:
     from yoimemory.mcp.snapshot import SNAPSHOT, snapshot
 
     for path, value in ((SNAPSHOT, snapshot()), ("docs/openapi.json", api.get_openapi_schema(path_prefix="/api/v1/"))):
+        value = json.loads(json.dumps(value))  # statuses are numbers there, and names in JSON
         written = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=path.endswith("openapi.json"))
         (ROOT / path).write_text(written + "\n", encoding="utf-8")
 

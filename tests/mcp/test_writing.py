@@ -84,6 +84,15 @@ class TestExtractEvidence:
 
         assert told["fields"] == {"drafts.0.words": "unknown"}
 
+    def test_finds_passages_for_the_question_when_asked(self, house: House) -> None:
+        house.proposer.text(
+            "create_shoebox", shoebox=str(house.shoebox.ref), refs=["doc:docs/rules.md"], why="The rule."
+        )
+
+        data = house.proposer.call("extract_evidence", shoebox=str(house.shoebox.ref), suggest=True).structured_content
+
+        assert len(data["stored"]) == Evidence.objects.filter(state=Evidence.State.SUGGESTED).count()
+
     def test_wants_one_draft_or_several(self, house: House) -> None:
         assert house.proposer.refused("extract_evidence", shoebox=str(house.shoebox.ref))["code"] == "bad_input"
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from evidence.models import Evidence
 from evidence.schemas import EvidenceDraft, RefusedOut
-from evidence.services import Extraction
+from evidence.services import Extraction, suggest_evidence
 from evidence.services import extract_evidence as extract
 from evidence.standing import evidence_outs
 from hypotheses.models import Hypothesis
@@ -59,6 +59,7 @@ class Extracting(Writing):
     basis: Basis = "cannot be judged"
     line: int = Field(0, ge=0, description="Which occurrence")
     drafts: Objects = Field([], max_length=50, description="Several: objects with these fields")
+    suggest: bool = Field(False, description="Find passages instead")
 
 
 class Representing(Writing):
@@ -127,11 +128,17 @@ class Marking(Writing):
 def extract_evidence(told: Extracting, caller: Caller, now: datetime) -> Answer:
     """Quote a source as evidence: exact words, checked against the source; what does not stand there is refused with
     the nearest text. It is suggested; a person accepts. Look for what refutes, too."""
+    if told.suggest:
+        if told.drafts or told.ref:
+            raise BadInput("Send drafts, or suggest: one of the two.", fields={"suggest": "not beside drafts"})
+        shoebox = shoebox_named(told.shoebox, caller.workspace)
+        return _extracted(suggest_evidence(shoebox, actor=caller.actor, now=now), str(shoebox.ref))
     one = told.model_dump(include={"ref", "quote", "kind", "why", "summary", "inference", "basis", "target"})
     one |= {"relation": told.relation or None, "line": told.line or None}
     if bool(told.drafts) == bool(told.ref):
         raise BadInput(
-            "Send one draft (ref and quote), or several as drafts.", fields={"ref": "required without drafts"}
+            "Send one draft (ref and quote), several as drafts, or suggest.",
+            fields={"ref": "required without drafts"},
         )
     sent = [one] if told.ref else told.drafts
     drafts = [
