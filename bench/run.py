@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,8 @@ def make_synthetic(root: Path, passages: int) -> None:
     """A repository of Markdown and code whose words are as unevenly common as those of real text."""
     draw = random.Random(SEED)
     vocabulary = [*words_of_syllables(draw, 20_000), *JAPANESE]
-    weights = [1 / (rank + 5) for rank in range(len(vocabulary))]
+    names = vocabulary[:20_000]
+    weights = list(accumulate(1 / (rank + 5) for rank in range(len(vocabulary))))
     files = max(1, passages // SECTIONS_PER_FILE)
     for number in range(files):
         code = number % 3 == 0
@@ -206,8 +208,8 @@ def make_synthetic(root: Path, passages: int) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         sections = []
         for _ in range(SECTIONS_PER_FILE):
-            words = draw.choices(vocabulary, weights, k=SECTION_WORDS)
-            name = "_".join(draw.choices(vocabulary[:20_000], k=2))
+            words = draw.choices(vocabulary, cum_weights=weights, k=SECTION_WORDS)
+            name = "_".join(draw.choices(names, k=2))
             body = "\n".join(" ".join(words[start : start + 10]) for start in range(0, len(words), 10))
             sections.append(f"def {name}():\n    '''\n{body}\n    '''\n" if code else f"## {name}\n\n{body}\n")
         path.write_text("\n\n".join(sections), encoding="utf-8")
