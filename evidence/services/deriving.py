@@ -112,14 +112,12 @@ def _part(ref: str, fragment: str) -> str:
 
 def _changed(workspace: Workspace, now: datetime) -> Iterator[Cause]:
     """Accepted quotes whose very line was removed or now says something else."""
-    rows = list(Evidence.objects.in_workspace(workspace).accepted().filter(kind=Evidence.Kind.QUOTE))
+    counted = Evidence.objects.in_workspace(workspace).accepted().with_anchor_state()
+    rows = list(counted.filter(Q(("anchor_state__in", Placement.LOST))))
     standing = standings(rows)
     for row in rows:
-        if standing[row.pk].state in Placement.LOST:
-            told = standing[row.pk].note or "the words no longer stand there"
-            yield Cause(
-                str(row.ref), Marker.State.STALE, f"The quoted line changed: {told}", evidence=(str(row.address),)
-            )
+        told = standing[row.pk].note or "the words no longer stand there"
+        yield Cause(str(row.ref), Marker.State.STALE, f"The quoted line changed: {told}", evidence=(str(row.address),))
 
 
 def _out_of_scope(workspace: Workspace, now: datetime) -> Iterator[Cause]:
