@@ -82,7 +82,7 @@ def _mark(cause: Cause, workspace: Workspace, upkeep: Actor, now: datetime) -> M
 
 def _replaced(workspace: Workspace, now: datetime) -> Iterator[Cause]:
     """Records that say of themselves that they were replaced, or that another says it replaces."""
-    links = Link.objects.filter(workspace=workspace.public_id, kind__in=REPLACES).select_related("document")
+    links = Link.objects.filter(document__workspace=workspace.public_id, kind__in=REPLACES).select_related("document")
     rows = list(links.order_by("pk")[: DERIVED_MAX * 2])
     named = {one.target for one in rows} | {one.target_source for one in rows}
     here = set(Document.objects.filter(workspace=workspace.public_id, ref__in=named).values_list("ref", flat=True))
