@@ -80,14 +80,11 @@ def make_hits(
     workspace: "Workspace",
     wanted: Sequence[str],
     as_of: datetime | None,
-    others: Iterable[Other] = (),
+    also: Iterable[Other] = (),
     limits: Mapping[str, str] | None = None,
 ) -> list[Hit]:
-    """Load what is shown and put it into words.
-
-    `others` are words that were looked for beside the typed ones; `limits` says of a source what is to be known of it.
-    """
-    meant = {fold(other.word).lower(): other for other in others}
+    """Load what is shown and put it into words; `also` was looked for too, `limits` tells what to know of a source."""
+    meant = {fold(other.word).lower(): other for other in also}
     rows = Passage.objects.filter(pk__in=[each.passage for each in chosen]).values_list(*COLUMNS)
     passages = {row[0]: Shown(*row) for row in rows}
     shown = [(each, passages[each.passage]) for each in chosen if each.passage in passages]
@@ -112,7 +109,7 @@ def make_hits(
                 score=round(each.score, 4),
                 why=_why(each, passage, snippet, wanted, meant),
                 caveats=[
-                    *filter(None, [(limits or {}).get(passage.source)]),
+                    *_set_aside(passage, limits),
                     *_caveats(passage, _of(markers, ref, passage, snippet), as_of),
                     *_outlived(passage, snippet, meant),
                 ],
@@ -142,6 +139,11 @@ def _ref(passage: Shown, snippet: Snippet) -> SourceRef:
         fragment = ""
     ref = SourceRef.parse(passage.ref).part(fragment)
     return ref.at(passage.revision) if passage.kind != "commit" else ref
+
+
+def _set_aside(passage: Shown, limits: Mapping[str, str] | None) -> list[str]:
+    said = (limits or {}).get(passage.source, "")
+    return [said] if said else []
 
 
 def _outlived(passage: Shown, snippet: Snippet, meant: Mapping[str, Other]) -> list[str]:

@@ -47,34 +47,25 @@ def search_sources(
 ) -> SearchAnswer:
     """Find passages of the workspace's sources, best first, with verbatim words, reasons and caveats.
 
-    What a person types never fails: what is not understood is words. Raises BadInput only for
-    fields that cannot be read, such as a cursor of another search, NotFound for a shoebox that does
-    not exist. `by_hand` is false for searches that another verb makes: they are no recent searches of anybody.
+    What a person types never fails. Raises BadInput for fields that cannot be read, such as a cursor of
+    another search, and NotFound for a shoebox that does not exist. A search that is not `by_hand` is
+    another verb's, and nobody's recent one.
     """
-    typed = read_query(query.query)
-    typed.also = other_words(workspace, _said(typed, query), as_of=query.as_of)
+    typed = _typed(query, workspace)
     inside = sources_inside(workspace, query.shoebox) if query.shoebox else None
     position = index_status(workspace)
     asked = _digest(query)
     cursor = read_cursor(query.cursor, query=asked) if query.cursor else None
     upto = cursor.upto_document if cursor else _last_document(workspace)
-    narrowing = _narrowing(query, typed, workspace, upto)
-    if inside is not None:
-        narrowing = replace(narrowing, wholes=wholes_of(workspace, inside))
+    narrowing = _narrowing(query, typed, workspace, upto, inside)
     direct = named_by(workspace, query.query) if query.query else None
     match = _match(query, typed)
-    if _is_out_of_scope(query, position):
-        found = Found(notes=[_scope_note(position)])
-    else:
-        found = find(match, typed, query, narrowing)
-        _arrange(found, match, typed, query, narrowing)
-        if direct:
-            put_first(found, direct, workspace, narrowing)
+    found = Found(notes=[_scope_note(position)])
+    if not _is_out_of_scope(query, position):
+        found = _find(match, typed, query, narrowing, direct, workspace)
     chosen, left = _choose(found, query, cursor)
     _fill(chosen, match, narrowing)
-    hits = make_hits(
-        chosen, workspace=workspace, wanted=match.marks, as_of=query.as_of, others=typed.also, limits=inside
-    )
+    hits = make_hits(chosen, workspace=workspace, wanted=match.marks, as_of=query.as_of, also=typed.also, limits=inside)
     fitting = _within_budget(hits, query.budget)
     left = left or len(fitting) < len(hits)
     shown = [_key(each, query) for each in chosen[: len(fitting)]]
@@ -97,6 +88,28 @@ def search_sources(
     )
     _record(answer, query, match, workspace=workspace, actor=actor, now=now, by_hand=by_hand and not cursor)
     return answer
+
+
+def _typed(query: SearchQuery, workspace: "Workspace") -> Typed:
+    """What was typed, with the other words that it may be said in."""
+    typed = read_query(query.query)
+    typed.also = other_words(workspace, _said(typed, query), as_of=query.as_of)
+    return typed
+
+
+def _find(
+    match: Match,
+    typed: Typed,
+    query: SearchQuery,
+    narrowing: Narrowing,
+    direct: SourceRef | None,
+    workspace: "Workspace",
+) -> Found:
+    found = find(match, typed, query, narrowing)
+    _arrange(found, match, typed, query, narrowing)
+    if direct:
+        put_first(found, direct, workspace, narrowing)
+    return found
 
 
 def _arrange(found: Found, match: Match, typed: Typed, query: SearchQuery, narrowing: Narrowing) -> None:
@@ -144,7 +157,9 @@ def _asked(query: SearchQuery) -> dict[str, Any]:
     return {"q": query.query[:400], **said}
 
 
-def _narrowing(query: SearchQuery, typed: Typed, workspace: "Workspace", upto: int) -> Narrowing:
+def _narrowing(
+    query: SearchQuery, typed: Typed, workspace: "Workspace", upto: int, inside: dict[str, str] | None
+) -> Narrowing:
     since = max(filter(None, (query.since, typed.since)), default=None)
     until = min(filter(None, (query.until, typed.until)), default=None)
     kinds = [kind for kind in query.kinds if not typed.kinds or kind in typed.kinds] or typed.kinds or query.kinds
@@ -156,6 +171,7 @@ def _narrowing(query: SearchQuery, typed: Typed, workspace: "Workspace", upto: i
         states=tuple(query.states),
         paths=(*([_glob(query.path)] if query.path else []), *typed.paths, *(f"{i}*" for i in typed.ids)),
         exclude=tuple(_sources(query.exclude)),
+        wholes=() if inside is None else wholes_of(workspace, inside),
         upto_document=upto,
         authors=(*([query.author] if query.author else []), *typed.authors),
         speaker=query.speaker,
