@@ -47,9 +47,8 @@ def search_sources(
 ) -> SearchAnswer:
     """Find passages of the workspace's sources, best first, with verbatim words, reasons and caveats.
 
-    What a person types never fails. Raises BadInput for fields that cannot be read, such as a cursor of
-    another search, and NotFound for a shoebox that does not exist. A search that is not `by_hand` is
-    another verb's, and nobody's recent one.
+    What a person types never fails. Raises BadInput for fields that cannot be read, NotFound for a
+    shoebox that is not there. A search that is not `by_hand` is nobody's recent one.
     """
     typed = _typed(query, workspace)
     inside = sources_inside(workspace, query.shoebox) if query.shoebox else None
