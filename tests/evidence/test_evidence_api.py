@@ -118,7 +118,7 @@ class TestList:
         for number in range(10):
             make_relation(make_evidence(desk.shoebox, quote=f"Words {number} here."), desk.shoebox.ref)
 
-        with django_assert_max_num_queries(19):
+        with django_assert_max_num_queries(20):
             client.get(URL, headers=bearer)
 
     def test_refuses_an_unknown_parameter_by_name(self, client: Client, desk: Desk, bearer: dict[str, str]) -> None:
