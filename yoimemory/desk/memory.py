@@ -104,7 +104,7 @@ def _point_back(workspace: Workspace, rows: dict[str, Record]) -> None:
         document__ref__in=list(rows), kind="mentions"
     )
     others: dict[str, set[int]] = defaultdict(set)
-    for kind, target, ref, pk in pointing.values_list("kind", "target", "document__ref", "document"):
+    for kind, target, ref, pk in pointing.values_list("kind", "target_source", "document__ref", "document"):
         if kind == "replaced_by" and ref not in rows[target].replaces:
             rows[target].replaces.append(ref)
         elif kind == "supersedes" and ref not in rows[target].replaced_by:

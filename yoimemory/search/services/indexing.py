@@ -59,14 +59,13 @@ def index_workspace(
 ) -> IndexRun:
     """Read what changed in a workspace into the index, from its work tree or (with `revision`) from one commit.
 
-    A run may be ended at any moment: each unit is in or out as a whole, and the next run goes on
-    where this one stopped. Raises NoSuchRevision.
+    A run may be ended at any moment: each unit is in or out as a whole, and the next goes on from there.
+    Raises NoSuchRevision.
     """
     start = monotonic()
     commit = resolve_revision(workspace, revision) if revision else ""
     clock = _Clock(now)
-    stands = "" if revision else standing_of(workspace)
-    mark = f"{FORMAT}:{stands}" if stands else ""
+    mark = "" if revision else _mark_of(workspace)
     if mark and not full and (known := known_to_stand(workspace, mark, now=clock())):
         return IndexRun(commit=known, unreadable=_count_unreadable(workspace), seconds=monotonic() - start)
     head = head_of(workspace) if not revision else Head()
@@ -74,13 +73,12 @@ def index_workspace(
     with open_tree(workspace, commit) as tree:
         upto = commit or tree.revision
         todo, gone = _plan(workspace, tree, full=full)
-        fresh = _count_fresh(workspace, upto, full=full)
-        beat = _Beat(position, clock, len(todo) + len(gone) + fresh, progress)
+        steps = len(todo) + len(gone) + _count_fresh(workspace, upto, full=full)
+        beat = _Beat(position, clock, steps, progress)
         written = _write_units(workspace, tree, todo, beat)
-        written.add(_remove_units(workspace, gone))
-        beat.moved(len(gone), "removed what is gone")
+        written.add(_remove_units(workspace, gone, beat))
     added = _read_commits(workspace, upto, beat, full=full) if upto else 0
-    if len(written.added) + len(written.changed) + added > TIDY_AFTER:
+    if len(written.added + written.changed) + added > TIDY_AFTER:
         engine().tidy()
     engine().settle_totals()
     if upto:
@@ -101,6 +99,12 @@ def index_workspace(
         unreadable=_count_unreadable(workspace),
         seconds=monotonic() - start,
     )
+
+
+def _mark_of(workspace: "Workspace") -> str:
+    """How the workspace stands and how that is written; empty where it cannot be told cheaply."""
+    stands = standing_of(workspace)
+    return f"{FORMAT}:{stands}" if stands else ""
 
 
 def _count_unreadable(workspace: "Workspace") -> int:
@@ -302,13 +306,14 @@ def _unit_rows(workspace: "Workspace", batch: _Batch) -> tuple[dict[str, UnitRow
     return rows | {row.key: row for row in made}, {row.pk for row in made}
 
 
-def _remove_units(workspace: "Workspace", keys: list[str]) -> Written:
+def _remove_units(workspace: "Workspace", keys: list[str], beat: _Beat) -> Written:
     written = Written()
     for key in keys:
         with transaction.atomic(using="index"):
             for row in UnitRow.objects.filter(workspace=workspace.public_id, key=key):
                 written.add(replace_unit(row, []))
                 row.delete()
+    beat.moved(len(keys), "removed what is gone")
     return written
 
 
