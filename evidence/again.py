@@ -26,6 +26,8 @@ GAP = 0.08
 """How much less alike the next best place must be."""
 SHORT_ALIKE = 0.75
 """A quote under 32 characters is only found reworded where its own line stood, and not as one word."""
+WEAK, WEAK_SURROUNDINGS = 0.75, 0.5
+"""Words that are less alike than this count as reworded only where what stands round them is alike."""
 NEAR_LINES = 3
 
 
@@ -225,6 +227,9 @@ def _alike_in_region(sought: Sought, shift: Shift, region: tuple[int, int]) -> A
     text = shift.new[slice(*region)]
     like = most_like(text, sought.words, budget=1 - SHORT_ALIKE if short else REGION_BUDGET)
     if like is None or like.gap < GAP:
+        return None
+    at, until = region[0] + like.start, region[0] + like.end
+    if like.similarity < WEAK and _surroundings(sought, shift.new, at, until) < WEAK_SURROUNDINGS:
         return None
     return _reworded(sought, shift.new, like, region[0], "changed lines, fuzzy")
 
