@@ -103,7 +103,7 @@ class Teller:
 
     def _filled(self, text: str) -> str:
         for kind, ref in self.refs.items():
-            text = text.replace(f"{{{kind}}}", ref).replace(f"{{{kind}.id}}", ref.partition(":")[2])
+            text = text.replace(f"{{{kind}}}", ref).replace(f"{{{kind}_id}}", ref.partition(":")[2])
         return text
 
     def _learn(self, data: dict[str, Any]) -> None:
