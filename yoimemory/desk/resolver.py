@@ -14,6 +14,7 @@ from yoimemory.markers.models import Contradiction, Marker, Reliability
 from yoimemory.markers.models.markers import stands_on
 from yoimemory.refs import OWN_KINDS, BadRef, SourceRef, lines_fragment, split_workspace
 from yoimemory.search.lookup import named_by, nearest_refs
+from yoimemory.sources.blocks import headings_of, slug_of
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import fragment_lines, read_document
@@ -141,7 +142,13 @@ def _passage_around(document: Document, line: int) -> Passage | None:
 
 def _named_span(document: Document, ref: SourceRef, lines: list[str]) -> tuple[int, int] | None:
     """From a heading or definition to the next of its depth or above."""
-    return fragment_lines(document, ref.fragment) if ref.named else None
+    kind, name = ref.named or ("", "")
+    marks = headings_of(document.text) if kind == "heading" else []
+    for index, mark in enumerate(marks):
+        if name == slug_of(mark.text):
+            rest = (later.line - 1 for later in marks[index + 1 :] if later.level <= mark.level)
+            return mark.line, next(rest, len(lines))
+    return fragment_lines(document, ref.fragment) if kind else None
 
 
 def _fit(lines: list[str], room: int | None) -> tuple[list[str], bool]:
