@@ -95,7 +95,9 @@ class TestFacts:
         assert marker.target == summer.MEMORY_DECISION
         assert read_document(demo, SourceRef.parse(marker.by_ref)).text
 
-    @pytest.mark.parametrize(("quote", "state"), [(summer.RUNS_ONCE, "orphaned"), (summer.NEVER_ORDERS, "moved")])
+    @pytest.mark.parametrize(
+        ("quote", "state"), [(summer.RUNS_ONCE, "reworded-meaning"), (summer.NEVER_ORDERS, "moved")]
+    )
     def test_a_quoted_source_has_changed_since(self, demo: Workspace, quote: str, state: str) -> None:
         evidence = Evidence.objects.get(workspace=demo, shoebox__question=summer.QUESTION, quote=quote)
 

@@ -31,8 +31,7 @@ def asked(desk: Desk) -> Desk:
 class TestSentences:
     def test_are_prose_only(self) -> None:
         text = (
-            "# Head\n\nOne sentence that is long enough. Another one, long enough too!\n\n"
-            "```\ncode. code. code.\n```\n"
+            "# Head\n\nOne sentence that is long enough. Another one, long enough too!\n\n```\ncode. code. code.\n```\n"
         )
 
         found = [sentence.text for sentence in sentences_of(text)]
