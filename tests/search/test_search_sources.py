@@ -385,7 +385,7 @@ class TestPages:
         ask(shelf, "lock")
 
         def count() -> int:
-            with django_assert_num_queries(9, using="index", exact=False):
+            with django_assert_num_queries(10, using="index", exact=False):
                 ask(shelf, "lock")
             return 1
 
