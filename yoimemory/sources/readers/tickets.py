@@ -27,6 +27,8 @@ STATES = ("planning", "ready", "queued", "inprogress", "done", "closed")
 STAMP = len("20260527-000001")
 """As much of an old id as tells the ticket in most cases: its time."""
 
+PROBLEMS_TOLD = 3
+
 _OLD_ID = re.compile(r"[0-9]{8}-[0-9]{6}(?:-|$)")
 
 
@@ -61,12 +63,20 @@ class TicketReader:
                 yield from read_gone(tree, gone)
 
 
-def read_gone(tree: Remembers, gone: Gone) -> Iterator[Document | Unreadable]:
-    """The documents of a ticket as the last commit had them, marked as of history."""
-    for found in _ticket(tree.past(gone), gone_unit(gone)):
-        if isinstance(found, Document):
-            then = {"state_then": found.facts["state"]} if found.facts.get("state") else {}
-            found = noted(_as_one(found), gone.note, gone=gone.removed_in or "working tree", state=STATE, **then)
+def read_gone(tree: Remembers, gone: Gone) -> Iterator[Document]:
+    """The documents of a ticket as the last commit had them, marked as of history.
+
+    What was odd in them is told beside them: nobody can mend history, so it is no trouble of the workspace.
+    """
+    read = list(_ticket(tree.past(gone), gone_unit(gone)))
+    problems = [found for found in read if isinstance(found, Unreadable)]
+    for found in read:
+        if isinstance(found, Unreadable):
+            continue
+        then = {"state_then": found.facts["state"]} if found.facts.get("state") else {}
+        found = noted(_as_one(found), gone.note, gone=gone.removed_in or "working tree", state=STATE, **then)
+        for problem in [each for each in problems if each.path == found.path][:PROBLEMS_TOLD]:
+            found = noted(found, f"Line {problem.line}: {problem.reason}" if problem.line else problem.reason)
         yield found
 
 
