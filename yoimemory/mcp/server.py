@@ -6,6 +6,7 @@ leaves schemas, refusals and the list of tools to us.
 
 import logging
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import unquote
@@ -16,6 +17,9 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from yoimemory.access.calls import note_call
+from yoimemory.access.models import Call
+from yoimemory.access.throttle import count_call
 from yoimemory.errors import BadInput, DomainError, Forbidden
 from yoimemory.mcp.answers import Answer, refusal
 from yoimemory.mcp.arguments import read
@@ -115,7 +119,9 @@ def _offer(tool: Tool) -> types.Tool:
 
 
 def _called(name: str, arguments: dict[str, Any] | None, caller: Caller) -> types.CallToolResult:
+    began, status, code = timezone.now(), int(HTTPStatus.OK), ""
     try:
+        count_call(caller.token.pk)
         tool = TOOLS.get(name)
         if tool is None:
             raise NoSuchTool(f"There is no tool {name[:80]!r}.", hint="Tools: " + ", ".join(TOOLS) + ".")
@@ -125,7 +131,11 @@ def _called(name: str, arguments: dict[str, Any] | None, caller: Caller) -> type
         answer = answer_once(tool, told, caller, lambda: tool.run(told, caller, timezone.now()))
         failed = False
     except DomainError as error:
-        answer, failed = refusal(error), True
+        answer, failed, status, code = refusal(error), True, error.status, error.code
+    note_call(
+        caller.token, surface=Call.Surface.MCP, operation=name, status=status, code=code, run=caller.actor.run,
+        began=began, now=timezone.now(),
+    )  # fmt: skip
     return types.CallToolResult(
         content=[types.TextContent(text=answer.text)], structured_content=dict(answer.data), is_error=failed
     )
