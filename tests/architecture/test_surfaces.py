@@ -12,7 +12,6 @@ from yoimemory.cli import parser
 from yoimemory.mcp.catalog import TOOLS
 
 NOT_OFFERED = {
-    "reattach_anchor": "comes with re-anchoring in depth: here a quote is verified, moved or orphaned",
 }
 """Operations of the table that this version does not offer anywhere."""
 
@@ -85,6 +84,7 @@ TABLE: dict[str, Offer] = {
     "revert_proposal": Offer((("POST", "/proposals/{id}/revert"),)),
     "resolve_marker": Offer((("POST", "/markers/{id}/resolve"),)),
     "set_reliability": Offer((("POST", "/reliability"),)),
+    "reattach_anchor": Offer((("POST", "/evidence/{id}/placements"),)),
 }
 
 
