@@ -1,5 +1,6 @@
 """The door of the JSON layer: who, may they, once, and the one error shape."""
 
+import gzip
 import json
 import re
 from datetime import timedelta
@@ -107,6 +108,26 @@ class TestTheDoor:
 
         assert answer.status_code == 403
         assert answer.json()["code"] == "people_only"
+
+
+class TestPacking:
+    def test_is_done_for_whom_asks_and_leaves_the_version_usable(self, client: Client, workspace: Workspace) -> None:
+        headers = _worker(workspace)
+        for number in range(20):
+            _post(client, headers, {**DRAFT, "target": f"doc:docs/guide-{number}.md"})
+
+        packed = client.get("/api/v1/markers", headers={**headers, "Accept-Encoding": "gzip"})
+        plain = client.get("/api/v1/markers", headers=headers)
+
+        assert packed["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.content) == plain.content
+        assert "Content-Encoding" not in plain
+        assert "Accept-Encoding" in packed["Vary"]
+
+    def test_is_not_done_to_pages(self, client: Client, workspace: Workspace) -> None:
+        client.force_login(make_owner().user)
+
+        assert "Content-Encoding" not in client.get("/workers/", headers={"Accept-Encoding": "gzip"})
 
 
 class TestInput:
