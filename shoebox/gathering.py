@@ -70,14 +70,14 @@ def _fitted(
     subject: Subject, candidates: Sequence[Candidate], shoebox: Shoebox, held: Sequence[Item], asked: set[int]
 ) -> Fitted:
     """What gets a place: first what was just asked for, up to the brim, then the rest within the usual room."""
-    budget = {"items": shoebox.budget_items, "characters": shoebox.budget_characters}
-    own = str(subject.task or "")
+    items, characters, own = shoebox.budget_items, shoebox.budget_characters, str(subject.task or "")
     wanted = [replace(each, step="asked") for each in candidates if asked & set(each.queries)]
     rest = [each for each in candidates if not asked & set(each.queries)]
-    first = fit(wanted, Room.of(**budget, held=held, to_the_brim=True), items=shoebox.budget_items, own=own, held=held)
-    room = Room.of(**budget, held=held)
+    brim = Room.of(items=items, characters=characters, held=held, to_the_brim=True)
+    first = fit(wanted, brim, items=items, own=own, held=held)
+    room = Room.of(items=items, characters=characters, held=held)
     room.less(first.chosen)
-    then = fit(rest, room, items=shoebox.budget_items, own=own, held=held)
+    then = fit(rest, room, items=items, own=own, held=held)
     return Fitted([*first.chosen, *then.chosen], [*first.left, *then.left])
 
 
