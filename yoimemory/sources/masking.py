@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same text would be masked otherwise; the index is then read again."""
 
 
@@ -79,8 +79,8 @@ _RULES = (
         "password",
         ("PASS", "SECRET", "TOKEN", "KEY", "CREDENTIAL"),
         re.compile(
-            rf"(?:{_NAMES})(?:_[A-Z0-9]+){{0,3}}=[\"']?"
-            r"(?P<secret>(?!\[REDACTED)[A-Za-z0-9+/_.!@%^&*~-]{8,200}=*)(?=[\"'\s]|\\n|\Z)"
+            rf"(?:{_NAMES})(?:_[A-Z0-9]+){{0,3}}=(?:\\{{0,3}}[\"'])?"
+            r"(?P<secret>(?!\[REDACTED)[A-Za-z0-9+/_.!@%^&*~-]{8,200}=*)(?=[\"'\s]|\\+[\"'nrt]|\Z)"
         ),
     ),
 )  # fmt: skip

@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 from yoimemory.sources.blocks import Heading, block_passages, headings_of
 from yoimemory.sources.decoding import clean
+from yoimemory.sources.masking import mask
 from yoimemory.sources.reading import Passage
 
 OUTPUT_MAX = 2_000
@@ -36,6 +38,7 @@ class Notebook:
     cells: int = 0
     outputs: int = 0
     problems: list[str] = field(default_factory=list)
+    masked: Counter[str] = field(default_factory=Counter)
 
     @property
     def text(self) -> str:
@@ -45,7 +48,7 @@ class Notebook:
 def read_notebook(source: str, *, name: str) -> Notebook:
     """The cells of a notebook of any format since the third. Raises NoNotebook."""
     try:
-        parsed = json.loads(source)
+        parsed = json.loads(source, strict=False)  # a mask over several lines keeps their ends, within a string too
     except RecursionError as error:
         raise NoNotebook("The notebook is nested too deep.") from error
     except ValueError as error:
@@ -93,7 +96,7 @@ def _language(parsed: Any) -> str:
 def _take(notebook: Notebook, cell: dict[str, Any], number: int, path: list[Heading], name: str) -> None:
     kind = cell.get("cell_type")
     kind = kind if isinstance(kind, str) else "unknown"
-    text = words_in(cell.get("source", cell.get("input")))
+    text = _told(notebook, words_in(cell.get("source", cell.get("input"))))
     if kind == "heading" and text:  # the third format had cells that are headings
         level = cell.get("level")
         text = "#" * (level if isinstance(level, int) and 0 < level < 7 else 1) + " " + text
@@ -105,10 +108,17 @@ def _take(notebook: Notebook, cell: dict[str, Any], number: int, path: list[Head
     above = " > ".join(heading.text for heading in path) or name
     if text.strip():
         _add(notebook, text, f"{above} > cell {number} ({kind[:20]})")
-    output = _output(cell.get("outputs"))
+    output = _told(notebook, _output(cell.get("outputs")))
     if output:
         notebook.outputs += 1
         _add(notebook, f"[output of cell {number}]\n{output}", f"{above} > output of cell {number}")
+
+
+def _told(notebook: Notebook, text: str) -> str:
+    """The text without the secrets that stood in JSON in another form, or in several strings."""
+    masked = mask(text)
+    notebook.masked.update(masked.counts)
+    return masked.text
 
 
 def _add(notebook: Notebook, text: str, heading: str) -> None:

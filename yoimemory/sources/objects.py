@@ -13,8 +13,17 @@ from yoimemory.sources.streams import as_utf8
 OBJECT_MAX = 4 << 20
 """Characters of one object; a longer one is reported and passed by."""
 
+DONE_MAX = 1 << 14
+"""Characters that are held though they were read. Every error of the parser counts the lines of them all again."""
+
+FAULTS_MAX = 1_000
+"""Faults of one file that are told one by one."""
+
+VAIN_MAX, FAULT_COSTS = 64 << 20, 1 << 10
+"""Characters of one file that are read in vain, over and over, before the rest is passed by; what a fault costs."""
+
 _BETWEEN = re.compile(r"[\s,\[\]]*")
-_RESUME = re.compile(r"\}\s*,?\s*(?=\{)")
+_RESUME = re.compile(r"\}\s*+,?\s*+(?=\{)|\n(?=\{)")
 
 
 class Objects:
@@ -23,12 +32,16 @@ class Objects:
     def __init__(self, chunks: Iterator[bytes]) -> None:
         self._chunks, self._held, self._at, self._line = as_utf8(chunks), "", 0, 1
         self._rest = b""
+        self._vain = 0
         self.faults: list[tuple[int, str]] = []
         self._decoder = json.JSONDecoder()
 
     def __iter__(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """(line, object) of every object that can be read, from the first line, 1."""
         while self._skip_between():
+            if self._vain > VAIN_MAX:
+                self.faults.append((self._line, "So much before this is damaged that the rest is passed by."))
+                return
             if self._held[self._at] != "{":
                 self._fault(self._line, "Something stands here that is no object.")
                 continue
@@ -53,9 +66,11 @@ class Objects:
             try:
                 value, end = self._decoder.raw_decode(self._held, self._at)
             except RecursionError:
+                self._vain += len(self._held) - self._at
                 self._fault(line, "An object is nested too deep.")
                 return None
-            except ValueError:
+            except ValueError as error:
+                self._vain += FAULT_COSTS + max(0, getattr(error, "pos", self._at) - self._at)
                 if len(self._held) - self._at < OBJECT_MAX and self._more():
                     continue
                 is_long = len(self._held) - self._at >= OBJECT_MAX
@@ -68,14 +83,14 @@ class Objects:
 
     def _fault(self, line: int, reason: str) -> None:
         """Note a fault and go on behind the next place where one object ends and another begins."""
-        self.faults.append((line, reason))
+        if len(self.faults) < FAULTS_MAX:
+            self.faults.append((line, reason))
+        elif len(self.faults) == FAULTS_MAX:
+            self.faults.append((line, f"More than {FAULTS_MAX:,} places are damaged; from here on none is told."))
         at = self._at + 1
         while True:
-            match = _RESUME.search(self._held, at)
-            newline = self._held.find("\n{", at)
-            ends = [end for end in (match.end() if match else -1, newline + 1 if newline >= 0 else -1) if end > 0]
-            if ends:
-                self._advance(min(ends))
+            if match := _RESUME.search(self._held, at):
+                self._advance(match.end())
                 return
             self._advance(max(self._at, len(self._held) - 64))
             at = self._at
@@ -86,6 +101,8 @@ class Objects:
     def _advance(self, to: int) -> None:
         self._line += self._held.count("\n", self._at, to)
         self._at = to
+        if to > DONE_MAX:
+            self._held, self._at = self._held[to:], 0
 
     def _more(self) -> bool:
         chunk = next(self._chunks, None)

@@ -62,7 +62,7 @@ def document(
         about["facts"] = {**about.get("facts", {}), "masked": decoded.masked}
     return Document(
         ref=ref,
-        title=clean(title.strip()[:500])[0] or shown(path),
+        title=clean(mask(title.strip()).text[:500])[0] or shown(path),
         text=decoded.text,
         path=shown(path),
         revision=revision,

@@ -6,7 +6,7 @@ tickets in Yoi's layout have, so that state, order and dependencies are told ali
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -109,6 +109,7 @@ def texts_in(value: object, key: str = "") -> list[str]:
 def documents_of(ticket: TrackedTicket, tree: Tree, path: str, *, links: Tree | None = None) -> Iterator[Document]:
     """The documents of a ticket: its item, its thread where it has events, its resolution where one is told."""
     linker = (links or tree).linker
+    ticket = replace(ticket, title=mask(ticket.title).text, facts=_discreet(ticket.facts))
     body = [f"# {ticket.title}"]
     for heading, text in ticket.sections:
         body += [f"## {heading}"] if heading else []
@@ -142,6 +143,12 @@ def documents_of(ticket: TrackedTicket, tree: Tree, path: str, *, links: Tree | 
 
 def _link(edge: Edge) -> Link:
     return Link(edge.kind, str(SourceRef("ticket", edge.target)), where="L1", note=edge.note[:2_000], at=edge.at)
+
+
+def _discreet(facts: dict[str, Any]) -> dict[str, Any]:
+    """Facts without secrets: an address may hold a password, a label a key."""
+    lists = {key: [mask(each).text for each in value] for key, value in facts.items() if isinstance(value, list)}
+    return facts | lists | {key: mask(value).text for key, value in facts.items() if isinstance(value, str)}
 
 
 def _masked(text: str) -> Decoded:

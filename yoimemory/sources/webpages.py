@@ -52,6 +52,7 @@ class _Scan:
     def __init__(self, source: str, page: Page) -> None:
         self.source, self.lower, self.page, self.at = source, source.lower(), page, 0
         self.silent: list[str] = []
+        self.open: list[str] = []  # of the last line: added to at once, a long one would be copied over and over
         self.heading: tuple[int, int, list[str]] | None = None
 
     def run(self) -> None:
@@ -64,6 +65,12 @@ class _Scan:
             self.at = opening
             if opening < size:
                 self._mark()
+        self.page.lines[-1] = "".join(self.open)
+
+    def _next_line(self) -> None:
+        self.page.lines[-1] = "".join(self.open)
+        self.page.lines.append("")
+        self.open = []
 
     def _mark(self) -> None:
         if self.source.startswith("<!--", self.at):
@@ -86,8 +93,9 @@ class _Scan:
         self.at = to
 
     def _break(self, count: int) -> None:
-        if self.page.keeps_lines:
-            self.page.lines += [""] * count
+        if self.page.keeps_lines and count:
+            self._next_line()
+            self.page.lines += [""] * (count - 1)
 
     def _tag(self, name: str, *, is_end: bool) -> None:
         self._move(self._end_of_tag())
@@ -120,12 +128,12 @@ class _Scan:
         return len(self.source)
 
     def _block(self) -> None:
-        if not self.page.lines[-1]:
+        if not self.open:
             return
         if self.page.keeps_lines:
-            self.page.lines[-1] += " "
+            self.open.append(" ")
         else:
-            self.page.lines.append("")
+            self._next_line()
 
     def _heading(self, level: int, *, is_end: bool) -> None:
         if not is_end:
@@ -145,13 +153,13 @@ class _Scan:
         self._put(first)
         for line in rest:
             if self.page.keeps_lines:
-                self.page.lines.append("")
+                self._next_line()
             self._put(line if self.page.keeps_lines else " " + line)
 
     def _put(self, words: str) -> None:
         if not words:
             return
         text = unescape(words).replace("\n", " ") if "&" in words else words
-        self.page.lines[-1] += text
+        self.open.append(text)
         if self.heading:
             self.heading[2].append(text + " ")

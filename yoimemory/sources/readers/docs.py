@@ -1,6 +1,7 @@
 """Docs: prose for people, a file a document. Each form of text is cut where its own headings stand."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -14,6 +15,7 @@ from yoimemory.sources.decoding import Decoded, lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
 from yoimemory.sources.links import linked
 from yoimemory.sources.markup import asciidoc_headings, org_headings, rst_headings
+from yoimemory.sources.masking import mask
 from yoimemory.sources.notebooks import NoNotebook, read_notebook
 from yoimemory.sources.opener import OutsideRoot, Unopenable, shown
 from yoimemory.sources.places import authority_of, date_in, ending_of, is_historical
@@ -57,6 +59,7 @@ class _Shape:
     passages: tuple[Passage, ...] = ()
     facts: dict[str, Any] = field(default_factory=dict)
     problems: list[tuple[int | None, str]] = field(default_factory=list)
+    masked: dict[str, int] = field(default_factory=dict)
 
 
 def read_doc(tree: Tree, path: str) -> Iterator[Document | Unreadable]:
@@ -69,14 +72,14 @@ def read_doc(tree: Tree, path: str) -> Iterator[Document | Unreadable]:
     shape = _shape_of(path, decoded.text)
     yield from (unreadable(path, reason, line) for line, reason in shape.problems)
     if shape.text != decoded.text:
-        decoded = replace(decoded, text=shape.text)
+        decoded = replace(decoded, text=shape.text, masked=dict(Counter(decoded.masked) + Counter(shape.masked)))
     found = _document(tree, path, ref, decoded, shape)
     yield noted(found, HISTORICAL, historical=True) if is_historical(path) else found
 
 
 def _document(tree: Tree, path: str, ref: SourceRef, decoded: Decoded, shape: _Shape) -> Document:
     front = shape.front
-    title = front.text("title") or shape.title or path.rsplit("/", 1)[-1]
+    title = mask(front.text("title") or shape.title or path.rsplit("/", 1)[-1]).text
     facts = {key: front.text(key) for key in _FRONT_FACTS if front.text(key)} | shape.facts
     decision = _decision(tree, path, lines_of(decoded.text), shape)
     if decision:
@@ -142,7 +145,10 @@ def _page(text: str) -> _Shape:
     facts = {"page": "the visible text; the lines are those of the file"}
     if not page.keeps_lines:
         facts = {"page": "the visible text; the lines are those of the text, since the file has too long ones"}
-    return _Shape(page.text, page.headings, page.title or _first(page.headings), facts=facts)
+    # Once more: what was written as &quot; or between two tags has the form of a secret only now.
+    masked = mask(page.text)
+    headings = [replace(heading, text=mask(heading.text).text) for heading in page.headings]
+    return _Shape(masked.text, headings, page.title or _first(headings), facts=facts, masked=masked.counts)
 
 
 def _notebook(text: str, name: str) -> _Shape:
@@ -153,8 +159,9 @@ def _notebook(text: str, name: str) -> _Shape:
     facts = {"cells": notebook.cells, "outputs": notebook.outputs, "language": notebook.language}
     problems: list[tuple[int | None, str]] = [(None, problem) for problem in notebook.problems]
     return _Shape(
-        notebook.text, title=notebook.title, passages=tuple(notebook.passages), facts=facts, problems=problems
-    )
+        notebook.text, title=notebook.title, passages=tuple(notebook.passages), facts=facts, problems=problems,
+        masked=notebook.masked,
+    )  # fmt: skip
 
 
 def _decision(tree: Tree, path: str, lines: list[str], shape: _Shape) -> Decision | None:
