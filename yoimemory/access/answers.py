@@ -51,7 +51,7 @@ def answer_once(request: Any, run: Callable[[], HttpResponse]) -> HttpResponse:
         with transaction.atomic():
             row = Answer.objects.create(caller=caller, key=key, digest=digest.hexdigest(), at=now)
     except IntegrityError:
-        return _again(Answer.objects.get(caller=caller, key=key), digest.hexdigest())
+        return _again(first_answer(Answer.objects.get(caller=caller, key=key), digest.hexdigest()))
     try:
         response = run()
     except BaseException:
@@ -66,12 +66,16 @@ def answer_once(request: Any, run: Callable[[], HttpResponse]) -> HttpResponse:
     return response
 
 
-def _again(row: Answer, digest: str) -> HttpResponse:
+def first_answer(row: Answer, digest: str, *, field: str = HEADER) -> Answer:
+    """The row as it is, once it holds the answer to the same change; `field` is where the key was told.
+
+    Raises KeyReused, StillRunning or OutcomeUnknown.
+    """
     if row.digest != digest:
         raise KeyReused(
             f"This {HEADER} was used for another request before.",
             hint="Use one key per intended change, and the same key only to retry it.",
-            fields={HEADER: "used before"},
+            fields={field: "used before"},
         )
     if row.status is None:
         if timezone.now() - row.at < Answer.LOST_AFTER:
@@ -80,6 +84,10 @@ def _again(row: Answer, digest: str) -> HttpResponse:
             "The server ended while the first request with this key was running.",
             hint="Read whether the record was made; if not, send the request with a new key.",
         )
+    return row
+
+
+def _again(row: Answer) -> HttpResponse:
     response = HttpResponse(row.body, status=row.status, headers=row.headers)
     response["Idempotency-Replayed"] = "true"
     return response

@@ -1,7 +1,7 @@
 """What a tool answers: one readable text and a small structured part, both within what clients hold."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +42,22 @@ def within(text: str, limit: int = TEXT_MAX) -> str:
     last = text.rsplit("\n", 1)[-1]
     note = "\n… cut here: the answer was longer than a client holds.\n" + last[-400:]
     return text[: limit - len(note)] + note
+
+
+def fitting(blocks: Sequence[str], room: int, *, least: int = 2) -> list[str]:
+    """As many whole blocks as fit; the first one always, cut after its `least` lines where it alone is too long."""
+    shown: list[str] = []
+    for block in blocks:
+        if len(block) + 1 > room:
+            break
+        room -= len(block) + 1
+        shown.append(block)
+    if shown or not blocks:
+        return shown
+    lines = blocks[0].split("\n")
+    while len(lines) > least and sum(map(len, lines)) + len(lines) + 40 > room:
+        lines.pop()
+    return ["\n".join([*lines, "   … cut here; open it by its ref"])]
 
 
 def fitted(data: Mapping[str, Any]) -> dict[str, Any]:

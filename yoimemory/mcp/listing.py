@@ -15,7 +15,7 @@ from yoimemory.errors import DomainError
 from yoimemory.http import Envelope
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_event
-from yoimemory.mcp.answers import Answer
+from yoimemory.mcp.answers import Answer, fitting
 from yoimemory.mcp.arguments import Arguments, Budget, Words
 from yoimemory.mcp.caller import Caller
 from yoimemory.mcp.opening import REF_MAX
@@ -113,7 +113,7 @@ def _named(told: Showing, caller: Caller, now: datetime) -> Answer:
         Event.Kind.QUERY, workspace=caller.workspace, actor=caller.actor, now=now, subjects=[out.ref for out in outs]
     )
     blocks = [evidence_block(out, short=False, context=_around(out, caller, told.context)) for out in outs]
-    shown = _fitting(blocks, told.budget - _FOOT)
+    shown = fitting(blocks, told.budget - _FOOT)
     left = [out.ref for out in outs[len(shown) :]]
     more = f"Not shown for lack of room: {', '.join(left)}\n" if left else ""
     text = "\n".join(
@@ -130,7 +130,7 @@ def _listed(
     """A page of records within the budget; the cursor goes on after the last that is shown."""
     while True:
         found = page(limit)
-        shown = _fitting([block(out) for out in found.items], budget - _FOOT - len(about))
+        shown = fitting([block(out) for out in found.items], budget - _FOOT - len(about))
         if len(shown) == len(found.items):
             break
         limit = len(shown)
@@ -148,22 +148,6 @@ def _listed(
         "next_cursor": found.next_cursor,
     }
     return Answer("\n".join([head, *shown, foot]), data)
-
-
-def _fitting(blocks: list[str], room: int) -> list[str]:
-    """As many whole blocks as fit; the first one always, cut at its lines where it alone is too long."""
-    shown: list[str] = []
-    for block in blocks:
-        if len(block) + 1 > room:
-            break
-        room -= len(block) + 1
-        shown.append(block)
-    if not shown and blocks:
-        lines = blocks[0].split("\n")
-        while len(lines) > 2 and sum(map(len, lines)) + len(lines) + 40 > room:
-            lines.pop()
-        return ["\n".join([*lines, "   … cut here; open it by its ref"])]
-    return shown
 
 
 def _short(out: Any) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from yoimemory.access.answers import HEADER, KeyReused, OutcomeUnknown, StillRunning
+from yoimemory.access.answers import first_answer
 from yoimemory.access.models import Answer as Kept
 from yoimemory.mcp.answers import Answer
 from yoimemory.mcp.arguments import Arguments
@@ -32,7 +32,9 @@ def answer_once(tool: Tool, told: Arguments, caller: Caller, run: Callable[[], A
         with transaction.atomic():
             row = Kept.objects.create(caller=holder, key=key, digest=digest, at=now)
     except IntegrityError:
-        return _again(Kept.objects.get(caller=holder, key=key), digest)
+        kept = first_answer(Kept.objects.get(caller=holder, key=key), digest, field="idempotency_key")
+        said_then = json.loads(kept.body)
+        return Answer(said_then["text"], said_then["data"])
     try:
         answer = run()
     except BaseException:
@@ -41,21 +43,3 @@ def answer_once(tool: Tool, told: Arguments, caller: Caller, run: Callable[[], A
     row.status, row.body = 200, json.dumps({"text": answer.text, "data": dict(answer.data)})
     row.save(update_fields=["status", "body"])
     return answer
-
-
-def _again(row: Kept, digest: str) -> Answer:
-    if row.digest != digest:
-        raise KeyReused(
-            f"This {HEADER} was used for another request before.",
-            hint="Use one key per intended change, and the same key only to retry it.",
-            fields={"idempotency_key": "used before"},
-        )
-    if row.status is None:
-        if timezone.now() - row.at < Kept.LOST_AFTER:
-            raise StillRunning("The first request with this key is still running.", hint="Wait a second, then retry.")
-        raise OutcomeUnknown(
-            "The server ended while the first request with this key was running.",
-            hint="Read whether the record was made; if not, send the request with a new key.",
-        )
-    kept = json.loads(row.body)
-    return Answer(kept["text"], kept["data"])

@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic import ValidationError as DraftError
 
 from yoimemory.errors import BadInput
-from yoimemory.mcp.answers import Answer
+from yoimemory.mcp.answers import Answer, fitting
 from yoimemory.mcp.arguments import Arguments, Budget, Words, moment
 from yoimemory.mcp.caller import Caller
 from yoimemory.mcp.quoting import OPENING, fenced, one_line
@@ -71,7 +71,7 @@ def search_sources(told: Search, caller: Caller, now: datetime) -> Answer:
         found = search(query, workspace=caller.workspace, now=now, actor=caller.actor)
         head, foot = _head(found, query), _foot(found)
         room = told.budget - len(head) - max(len(foot), _FOOT)
-        shown = _fitting([_hit(hit) for hit in found.items], room)
+        shown = fitting([_hit(hit) for hit in found.items], room, least=4)
         if len(shown) == len(found.items):
             return Answer("\n".join([head, *shown, foot]), _data(found))
         # The cursor has to go on after the last hit that is shown, so the search is cut there.
@@ -87,22 +87,6 @@ def _check(values: list[str], known: tuple[str, ...], name: str) -> None:
             hint=f"Known {name}: " + ", ".join(known) + ".",
             fields={name: "unknown"},
         )
-
-
-def _fitting(blocks: list[str], room: int) -> list[str]:
-    """As many whole hits as fit; the first one always, cut at its lines where it alone is too long."""
-    shown: list[str] = []
-    for block in blocks:
-        if len(block) + 1 > room:
-            break
-        room -= len(block) + 1
-        shown.append(block)
-    if not shown and blocks:
-        lines = blocks[0].split("\n")
-        while len(lines) > 4 and sum(map(len, lines)) + len(lines) + 40 > room:
-            lines.pop()
-        return ["\n".join([*lines, "   … cut here; open the ref"])]
-    return shown
 
 
 def _head(found: SearchAnswer, query: SearchQuery) -> str:
