@@ -59,9 +59,9 @@ def test_no_function_is_too_long() -> None:
 
 
 def test_nothing_is_left_for_later() -> None:
-    word = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+    word = re.compile(r"""(?:#|\"{3}).*\b(TODO|FIXME|XXX|HACK)\b""")
 
-    assert [f"{m.name}: {found[0]}" for m in modules() if (found := word.search(m.text))] == []
+    assert [f"{m.name}: {found[1]}" for m in modules() if (found := word.search(m.text))] == []
 
 
 def test_no_hidden_control_flow() -> None:

@@ -1,4 +1,4 @@
-"""One verb, one name: which surface offers which operation, and which are not offered yet, each with its reason."""
+"""One verb, one name: which surface offers which operation."""
 
 import argparse
 import inspect
@@ -10,10 +10,6 @@ import pytest
 from yoimemory.api import PEOPLE_ONLY, api
 from yoimemory.cli import parser
 from yoimemory.mcp.catalog import TOOLS
-
-NOT_OFFERED = {
-}
-"""Operations of the table that this version does not offer anywhere."""
 
 NO_COMMAND = {
     "represent": "made in the workbench or over JSON",
@@ -31,6 +27,12 @@ TOOL_OF = {
 """Operations that the table gives to MCP, each with its tool: its own name, but for adding to a shoebox."""
 
 
+LISTED = (
+    "shoeboxes", "evidence", "representations", "hypotheses", "proposals", "markers", "memory", "artifacts", "events",
+)  # fmt: skip
+"""Nouns whose records are listed, each by a call of its own."""
+
+
 @dataclass(frozen=True)
 class Offer:
     """What the table says of one operation: its calls in JSON, its commands, the scope a Worker needs."""
@@ -44,12 +46,7 @@ TABLE: dict[str, Offer] = {
     "search_sources": Offer((("GET", "/search"), ("POST", "/search")), ("search",), "read"),
     "open_source": Offer((("GET", "/open"),), ("open",), "read"),
     "list_records": Offer(
-        tuple(
-            ("GET", f"/{noun}")
-            for noun in (
-                "shoeboxes", "evidence", "representations", "hypotheses", "proposals", "markers",
-                "memory", "artifacts", "events")  # fmt: skip
-        ),
+        tuple(("GET", f"/{noun}") for noun in LISTED),
         ("shoebox list", "evidence list"),
         "read",
     ),
@@ -156,16 +153,12 @@ def test_no_tool_is_offered_beside_the_table() -> None:
     assert set(TOOLS) == set(TOOL_OF.values())
 
 
-def test_what_is_not_offered_is_nowhere() -> None:
-    assert set(NOT_OFFERED) & (set(TABLE) | set(_calls().values())) == set()
-
-
 def test_a_command_that_is_not_there_yet_is_nowhere() -> None:
     assert set(NO_COMMAND) & _commands() == set()
 
 
-def test_every_people_only_operation_exists_or_is_not_offered() -> None:
-    assert PEOPLE_ONLY - set(_calls().values()) - set(NOT_OFFERED) == set()
+def test_every_people_only_operation_exists() -> None:
+    assert PEOPLE_ONLY - set(_calls().values()) == set()
 
 
 def test_every_answer_that_something_was_created_names_its_address() -> None:

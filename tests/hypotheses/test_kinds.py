@@ -46,9 +46,7 @@ def make_document(shoebox: Shoebox, ref: str, source: str = "", **kwargs: Any) -
 
 
 def make_link(document: Document, kind: str, target: str, at: datetime | None = None) -> Link:
-    return Link.objects.create(
-        document=document, kind=kind, target_source=target, at=at
-    )
+    return Link.objects.create(document=document, kind=kind, target_source=target, at=at)
 
 
 def make_ticket(shoebox: Shoebox, name: str, events: list[dict[str, str]]) -> Document:
