@@ -100,6 +100,16 @@ class TestThreeKeys:
         assert Evidence.objects.get().quote == "A queue click permits routing. It does not permit a start."
         assert page.evaluate("() => document.activeElement.id") == "reader"
 
+    def test_take_the_line_in_hand_where_nothing_is_selected(self, person: Person, box: Shoebox) -> None:
+        page = open_reader(person, box)
+        page.locator("#reader").focus()
+
+        for key in ("j", "j", "r", "1", "Enter"):
+            page.keyboard.press(key)
+
+        expect(page.locator("#quoted .n")).to_have_text("1")
+        assert Evidence.objects.get().quote == "A queue click permits routing. It does not permit a start."
+
     def test_quote_japanese_and_lines_together(self, person: Person, box: Shoebox) -> None:
         page = open_reader(person, box, ref=f"{DOC}#L7")
 
@@ -260,6 +270,23 @@ class TestStrip:
         assert line is not None
         assert strip is not None
         assert line["y"] + line["height"] <= strip["y"] + 1
+
+
+    def test_holds_the_page_still_while_a_reason_is_typed(
+        self, person: Person, box: Shoebox, workspace_on_disk: OnDisk
+    ) -> None:
+        workspace_on_disk.repository.write("docs/long.md", lines(200))
+        workspace_on_disk.repository.commit()
+        page = open_reader(person, box, ref="doc:docs/long.md#L60")
+        page.locator("#reader").focus()
+        page.keyboard.press("Shift+J")
+        page.keyboard.press("s")
+        page.keyboard.press("w")
+        before = page.evaluate("() => scrollY")
+
+        page.keyboard.type("It moved a little with every letter.")
+
+        assert page.evaluate("() => scrollY") == before
 
 
 class TestKeys:

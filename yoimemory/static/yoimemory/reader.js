@@ -222,6 +222,8 @@
     if (name === "j" || name === "k") { moveCursor(name === "j" ? 1 : -1, false); return true; }
     if (name === "J" || name === "K") { moveCursor(name === "J" ? 1 : -1, true); return true; }
     onSelection(); // the event of a selection comes later than a quick hand
+    // A relation on a line in hand means that line: nobody has to select what the cursor stands on.
+    if (!taken && name in RELATIONS && $("li.cur", reader)) { selectLines(); onSelection(); }
     if (!taken || !form) return false;
     if (name === ".") return repeat();
     if (name in RELATIONS) return choose("relation", RELATIONS[name]);
