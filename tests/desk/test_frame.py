@@ -6,7 +6,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from tests.factories import NOON, make_evidence, make_owner, make_person, make_shoebox, make_workspace
+from tests.factories import NOON, make_evidence, make_owner, make_person, make_shoebox, make_token, make_workspace
+from tests.surfaces.test_street_door import ROUTES
 from yoimemory.desk.context import _count_sources
 from yoimemory.jobs.models import Job
 from yoimemory.search.services import index_workspace
@@ -72,6 +73,20 @@ class TestFrame:
         assert rail.count('aria-current="page"') == 1
         here = rail[rail.index('aria-current="page"') :]
         assert here.index(label) < here.index("</a>")
+
+    def test_marks_one_entry_on_every_page(self, page: Client, workspace: Workspace) -> None:
+        token, _ = make_token(workspace)
+        addresses = [route for route in ROUTES if not route.startswith(("/api/", "/admin/", "/static/", "/logout/"))]
+        addresses += [reverse("desk:worker", args=[token.public_id])]
+        seen = 0
+        for address in addresses:
+            response = page.get(address)
+            text = response.content.decode() if response.status_code == 200 and not response.streaming else ""
+            if 'class="rail"' in text:
+                rail = text[text.index('class="rail"') : text.index("<main")]
+                assert rail.count('aria-current="page"') == 1, address
+                seen += 1
+        assert seen > 20
 
     def test_marks_the_workbench_as_a_shoebox(self, page: Client, workspace: Workspace) -> None:
         text = page.get(reverse("desk:workbench", args=[make_shoebox(workspace).public_id])).content.decode()

@@ -22,6 +22,7 @@ from yoimemory.search.services import index_status
 from yoimemory.sources.models import Workspace
 
 _ROOMS = {
+    "sources": "Sources",
     "shoebox": "Shoeboxes",
     "evidence": "Evidence",
     "products": "Products",
@@ -36,8 +37,12 @@ _PAGES = {
     "desk:review": "Inbox",
     "desk:sources": "Sources",
     "desk:read": "Sources",
+    "desk:memory": "Sources",
+    "desk:mask": "Sources",
+    "desk:reveal": "Sources",
     "desk:workbench": "Shoeboxes",
     "desk:diagnostics": "Diagnostics",
+    "desk:worker": "Workers",
     "hypotheses:representations": "Representations",
     "hypotheses:representation": "Representations",
     "hypotheses:row": "Representations",
