@@ -271,7 +271,6 @@ class TestStrip:
         assert strip is not None
         assert line["y"] + line["height"] <= strip["y"] + 1
 
-
     def test_holds_the_page_still_while_a_reason_is_typed(
         self, person: Person, box: Shoebox, workspace_on_disk: OnDisk
     ) -> None:
