@@ -105,8 +105,10 @@ def mask(text: str) -> Masked:
         return Masked(text)
     counts: Counter[str] = Counter()
     for rule in _RULES:
-        if any(sign in text for sign in rule.signs):
-            text = rule.pattern.sub(_masker(rule, counts), text)
+        for sign in rule.signs:  # no generator: this is asked of every text, and nearly always in vain
+            if sign in text:
+                text = rule.pattern.sub(_masker(rule, counts), text)
+                break
     return Masked(text, dict(counts)) if counts else Masked(text)
 
 

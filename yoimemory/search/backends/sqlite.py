@@ -26,6 +26,7 @@ from yoimemory.search.backends.upkeep import (
     date_files,
     follow_revision,
     forget_documents,
+    insert_documents,
     insert_links,
     insert_passages,
     next_pk,
@@ -40,8 +41,8 @@ from yoimemory.search.narrowing import Narrowing
 __all__ = [
     "TookTooLong", "Whole", "bounded", "count_parts", "count_wholes", "create_statements", "date_files",
     "dated_parts", "documents_holding", "drop_statements", "fetch", "find_literal", "find_parts", "follow_revision",
-    "forget_documents", "frequencies", "insert_links", "insert_passages", "match_wholes", "next_pk",
-    "passages_within", "phrase", "scan_wholes", "settle_totals", "stored_time", "tidy", "wholes_within",
+    "forget_documents", "frequencies", "insert_documents", "insert_links", "insert_passages", "match_wholes",
+    "next_pk", "passages_within", "phrase", "scan_wholes", "settle_totals", "stored_time", "tidy", "wholes_within",
     "words_like", "write_parts", "write_wholes",
 ]  # fmt: skip
 

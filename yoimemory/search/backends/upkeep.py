@@ -33,27 +33,30 @@ def write_wholes(rows: Sequence[tuple[Any, ...]]) -> None:
     _write("search_whole", rows)
 
 
+def insert_documents(rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows of `search_document`, in the order of DOCUMENT_COLUMNS."""
+    _insert("search_document", DOCUMENT_COLUMNS, rows)
+
+
 def insert_passages(rows: Sequence[tuple[Any, ...]]) -> None:
     """Add rows of `search_passage`, in the order of PASSAGE_COLUMNS."""
-    marks = ", ".join(["%s"] * len(PASSAGE_COLUMNS))
-    names = ", ".join(f'"{name}"' for name in PASSAGE_COLUMNS)
-    with connections[ALIAS].cursor() as cursor:
-        cursor.executemany(f"INSERT INTO search_passage ({names}) VALUES ({marks})", rows)  # noqa: S608
+    _insert("search_passage", PASSAGE_COLUMNS, rows)
 
 
+def insert_links(rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows of `search_link`, in the order of LINK_COLUMNS."""
+    _insert("search_link", LINK_COLUMNS, rows)
+
+
+DOCUMENT_COLUMNS = (
+    "id", "workspace", "unit_id", "whole", "ref", "source", "kind", "title", "path", "authority", "author", "at",
+    "revision", "uncommitted", "lossy", "language", "state", "digest", "size", "facts",
+)  # fmt: skip
 PASSAGE_COLUMNS = (
     "id", "document_id", "ordinal", "fragment", "start_line", "end_line", "speaker", "author", "at", "signals",
     "heading", "text",
 )  # fmt: skip
 LINK_COLUMNS = ("document_id", "kind", "target_source", "rest", "where", "note", "at")
-
-
-def insert_links(rows: Sequence[tuple[Any, ...]]) -> None:
-    """Add rows of `search_link`, in the order of LINK_COLUMNS."""
-    marks = ", ".join(["%s"] * len(LINK_COLUMNS))
-    names = ", ".join(f'"{name}"' for name in LINK_COLUMNS)
-    with connections[ALIAS].cursor() as cursor:
-        cursor.executemany(f"INSERT INTO search_link ({names}) VALUES ({marks})", rows)  # noqa: S608
 
 
 def forget_documents(pks: Sequence[int]) -> None:
@@ -155,6 +158,11 @@ def follow_revision(workspace: str, commit: str, *, but: str) -> None:
 
 
 def _write(table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    marks = ", ".join(["%s"] * (len(COLUMNS) + 1))
+    _insert(table, ("rowid", *COLUMNS), rows)
+
+
+def _insert(table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    marks = ", ".join(["%s"] * len(columns))
+    names = ", ".join(f'"{name}"' for name in columns)
     with connections[ALIAS].cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table}(rowid, {', '.join(COLUMNS)}) VALUES ({marks})", rows)  # noqa: S608
+        cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)  # noqa: S608

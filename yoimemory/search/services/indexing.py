@@ -14,8 +14,9 @@ from yoimemory.refs import SourceRef
 from yoimemory.search.backends import engine
 from yoimemory.search.models import Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
+from yoimemory.search.rows import prepare, storable
 from yoimemory.search.standstill import STANDING, forget_standing, known_to_stand, note_standing
-from yoimemory.search.writing import Written, replace_part, replace_unit, replace_units, storable, write_documents
+from yoimemory.search.writing import Written, replace_part, replace_unit, replace_units, write_documents
 from yoimemory.sources import masking, readers, reading
 from yoimemory.sources.git import Head, commits, count_commits, head_of, resolve_revision
 from yoimemory.sources.gone import MARK as GONE
@@ -278,9 +279,11 @@ def _write_long(workspace: "Workspace", long: _Long, beat: "_Beat") -> Written:
 
 
 def _write_batch(workspace: "Workspace", batch: _Batch) -> Written:
+    ready = [[each if isinstance(each, reading.Unreadable) else prepare(each) for each in read] for _, _, read in batch]
     with transaction.atomic(using="index"):
         rows, new = _unit_rows(workspace, batch)
-        written = replace_units([(rows[_key(unit)], read) for _, unit, read in batch], new=new)
+        units = [rows[_key(unit)] for _, unit, _ in batch]
+        written = replace_units(list(zip(units, ready, strict=True)), new=new)
         for reader, unit, _ in batch:
             row = rows[_key(unit)]
             row.reader, row.fingerprint = reader.name, _fingerprint(unit)
@@ -373,10 +376,10 @@ def _add_commits(unit: UnitRow, known: set[str] | None, documents: Iterator[read
     while batch := list(islice(documents, BATCH_DOCUMENTS)):
         refs = [str(document.ref) for document in batch]
         there = set(unit.documents.filter(ref__in=refs).values_list("ref", flat=True)) if known is None else known
-        new = [document for document in batch if str(document.ref) not in there]
+        new = [prepare(document) for document, ref in zip(batch, refs, strict=True) if ref not in there]
         with transaction.atomic(using="index"):
-            write_documents([(unit, document) for document in new])
-        there.update(str(document.ref) for document in new)
+            write_documents([(unit, each) for each in new])
+        there.update([each.ref for each in new])
         added += len(new)
         beat.moved(len(batch), "commits")
     return added

@@ -24,6 +24,8 @@ TOUCHES_MAX = 1_000
 MESSAGE_MAX = 1 << 20
 _COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REVERT = re.compile(r'^(?:Revert "|revert:|revert\()|This reverts commit [0-9a-f]{7,}', re.MULTILINE)
+_RAW_DATE = re.compile(r"(-?\d{1,14}) ([+-])(\d\d)(\d\d)")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BLOCK = 80
 
 
@@ -64,7 +66,7 @@ def _commit(head: list[bytes], changes: list[tuple[str, str, str]], linker: Link
     at, raw = _date(head[4])
     passages = _passages(message, lines, author, at)
     ref = SourceRef("commit", sha)
-    authored, _ = _date(head[3])
+    authored = at if head[3] == head[4] else _date(head[3])[0]
     return Document(
         ref=ref,
         title=message.split("\n", 1)[0].strip()[:500],
@@ -116,11 +118,11 @@ def _date(raw: bytes) -> tuple[datetime | None, str]:
     Git answers 0 for a date that it cannot hold itself, so 0 is no date either.
     """
     text = raw.decode("ascii", "replace").strip()
-    match = re.fullmatch(r"(-?\d{1,14}) ([+-])(\d\d)(\d\d)", text)
+    match = _RAW_DATE.fullmatch(text)
     if not match or int(match[1]) == 0:
         return None, text
     try:
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(match[1])), text
+        return _EPOCH + timedelta(seconds=int(match[1])), text
     except OverflowError:
         return None, text
 
