@@ -16,11 +16,6 @@ def representation_json(out: RepresentationOut) -> str:
     return json.dumps(out.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"
 
 
-def hypothesis_json(out: HypothesisOut) -> str:
-    """Stable JSON of a hypothesis."""
-    return json.dumps(out.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"
-
-
 def representation_markdown(out: RepresentationOut) -> str:
     """A representation with its rows, what each cites, and what has moved since."""
     lines = [

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hypotheses.markdown import plain
-from hypotheses.rendering import hypothesis_json, hypothesis_markdown, representation_json, representation_markdown
+from hypotheses.rendering import hypothesis_markdown, representation_json, representation_markdown
 from hypotheses.schemas import RepresentationDraft
 from hypotheses.services import create_representation
 from hypotheses.standing import hypothesis_out, representation_out
@@ -67,14 +67,6 @@ class TestRenderHypothesis:
         assert "- [x] An attempt to refute it is recorded" in text
         assert "- [ ] 0 accepted pieces of evidence supporting it" in text
         assert "- Wait: Too slow." in text
-
-    def test_writes_json_that_is_the_out(self) -> None:
-        out = hypothesis_out(make_hypothesis(claim="依存が解けるまで待つ。"))
-
-        text = hypothesis_json(out)
-
-        assert "依存が解けるまで待つ。" in text
-        assert json.loads(text) == out.model_dump(mode="json")
 
 
 def test_plain_text_stands_for_itself() -> None:

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils.http import urlencode
@@ -49,15 +50,17 @@ def person(get_response: Answer) -> Answer:
     return middleware
 
 
-def packed(get_response: Answer) -> Answer:
+def packed(get_response: Answer) -> Callable[[HttpRequest], HttpResponseBase]:
     """Pack the answers of the JSON layer for whom says that it can unpack them.
 
     Pages stay as they are: they carry CSRF tokens, whose length beside words of a visitor must tell nothing.
     """
     squeeze = GZipMiddleware(get_response)
 
-    def middleware(request: HttpRequest) -> HttpResponse:
-        return squeeze(request) if request.path.startswith(API) else get_response(request)
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if not request.path.startswith(API):
+            return get_response(request)
+        return squeeze.process_response(request, get_response(request))
 
     return middleware
 

@@ -48,15 +48,6 @@ def documents_holding(workspace: "Workspace", text: str) -> list[tuple[str, str]
     return holding
 
 
-def links_from(workspace: "Workspace", source: SourceRef) -> list[Link]:
-    """What this source points at, from any of its parts."""
-    return list(
-        Link.objects.filter(document__workspace=workspace.public_id, document__source=str(source.source))
-        .select_related("document")
-        .order_by("pk")
-    )
-
-
 def links_to(workspace: "Workspace", source: SourceRef) -> list[Link]:
     """What points at this source or a part of it, with the documents that do."""
     return list(

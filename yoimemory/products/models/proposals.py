@@ -28,9 +28,6 @@ class ProposalQuerySet(models.QuerySet["Proposal"]):
         """Waiting for a reviewer: to be judged, or to be rebased after a conflict."""
         return self.filter(state__in=[Proposal.State.PROPOSED, Proposal.State.CONFLICT])
 
-    def to_apply(self) -> Self:
-        return self.filter(state=Proposal.State.APPROVED)
-
     def open(self) -> Self:
         """Not at an end: something may still be written."""
         return self.filter(state__in=Proposal.OPEN)
