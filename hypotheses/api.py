@@ -26,6 +26,7 @@ from hypotheses.schemas import (
     RepresentationEdit,
     RepresentationKind,
     RepresentationOut,
+    SettlementDraft,
     SuggestDraft,
 )
 from hypotheses.schemas import Status as HypothesisStatus
@@ -36,7 +37,9 @@ from hypotheses.services import import_representation as import_one
 from hypotheses.services import propose_hypothesis as propose
 from hypotheses.services import rate_evidence as rate
 from hypotheses.services import seek_contrary as seek
+from hypotheses.services import settle_decision as settle
 from hypotheses.services import suggest_found as suggest
+from hypotheses.services import withdraw_decision as withdraw
 from hypotheses.services.finding import hypothesis_named, shoebox_named
 from hypotheses.standing import hypotheses_out, hypothesis_out, representation_out, representations_out
 from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
@@ -101,14 +104,19 @@ def show_hypothesis(
     return out
 
 
-@router.post("/hypotheses/{id}/decision", response={201: HypothesisOut}, operation_id="decide_hypothesis")
+@router.post(
+    "/hypotheses/{id}/decision", response={201: HypothesisOut, 202: HypothesisOut}, operation_id="decide_hypothesis"
+)
 def decide_hypothesis(
     request: HttpRequest, id: str, draft: DecisionDraft, response: HttpResponse
 ) -> Status[HypothesisOut]:
-    """Change the status of a hypothesis, as a person with the reviewer role, for a reason."""
+    """Change the status of a hypothesis, as a person with the reviewer role, for a reason.
+
+    202: noted, and nothing has changed; where two people may decide, both answer apart.
+    """
     hypothesis = get_object_or_404(Hypothesis.objects.in_workspace(request.workspace).with_people(), public_id=id)
     by = hypothesis_named(draft.superseded_by, hypothesis.workspace) if draft.superseded_by else None
-    decide(
+    decision = decide(
         hypothesis,
         after=draft.after,
         reason=draft.reason,
@@ -119,6 +127,27 @@ def decide_hypothesis(
         superseded_by=by,
         version=draft.version or version_named(request),
     )
+    hypothesis = Hypothesis.objects.with_people().get(pk=hypothesis.pk)
+    response["Location"] = f"/api/v1/hypotheses/{hypothesis.public_id}"
+    set_version(response, hypothesis.version)
+    return Status(201 if decision else 202, hypothesis_out(hypothesis))
+
+
+@router.delete("/hypotheses/{id}/decision", response=HypothesisOut, operation_id="withdraw_decision")
+def withdraw_decision(request: HttpRequest, id: str) -> HypothesisOut:
+    """Take one's own answer back while another reviewer has not given theirs."""
+    hypothesis = get_object_or_404(Hypothesis.objects.in_workspace(request.workspace).with_people(), public_id=id)
+    withdraw(hypothesis, actor=request.actor, now=timezone.now())
+    return hypothesis_out(hypothesis)
+
+
+@router.post("/hypotheses/{id}/settlement", response={201: HypothesisOut}, operation_id="settle_decision")
+def settle_decision(
+    request: HttpRequest, id: str, draft: SettlementDraft, response: HttpResponse
+) -> Status[HypothesisOut]:
+    """End a disagreement of two reviewers about a hypothesis with one of their answers and a reason."""
+    hypothesis = get_object_or_404(Hypothesis.objects.in_workspace(request.workspace).with_people(), public_id=id)
+    settle(hypothesis, **draft.model_dump(), actor=request.actor, now=timezone.now())
     hypothesis = Hypothesis.objects.with_people().get(pk=hypothesis.pk)
     response["Location"] = f"/api/v1/hypotheses/{hypothesis.public_id}"
     set_version(response, hypothesis.version)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from evidence.lineage import lineages_of
 from evidence.models import Evidence, Relation
 from evidence.standing import Standing, caveats_of, concerns, is_later, standings
 from hypotheses.models import Hypothesis
@@ -25,6 +26,7 @@ class Cited:
     standing: Standing
     caveats: list[str]
     markers: list[Marker]
+    lineage: str
 
     @property
     def counts(self) -> bool:
@@ -91,6 +93,7 @@ def bases_of(hypotheses: Sequence[Hypothesis]) -> dict[int, Basis]:
     evidences = list({relation.evidence_id: relation.evidence for relation in relations}.values())
     standing = standings(evidences)
     caveats, labels = caveats_of(evidences, known=standing), labels_of(evidences)
+    lineages = lineages_of(evidences)
     marked = markers_on(evidences, refs=[hypothesis.ref for hypothesis in hypotheses])
     for relation in relations:
         key, hypothesis = relation.evidence_id, by_ref[relation.target]
@@ -104,6 +107,7 @@ def bases_of(hypotheses: Sequence[Hypothesis]) -> dict[int, Basis]:
                 standing=standing[key],
                 caveats=caveats.get(key, []),
                 markers=[one for one in marked if concerns(one, relation.evidence, line=standing[key].line)],
+                lineage=lineages[key],
             )
         )
     for hypothesis in hypotheses:

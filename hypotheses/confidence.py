@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from evidence.lineage import lineages_of
 from evidence.models import Evidence, Placement
 from hypotheses.basis import Basis
 from hypotheses.models import Hypothesis
@@ -40,9 +39,8 @@ def downgrades(hypothesis: Hypothesis, basis: Basis) -> list[str]:
     supporting = [cited for cited in basis.supporting if not cited.later]
     if not supporting:
         return ["Nothing that counts supports it.", *_no_attempt(hypothesis, basis)]
-    lineages = set(lineages_of(cited.evidence for cited in supporting).values())
     reasons = []
-    if len(lineages) == 1:
+    if len({cited.lineage for cited in supporting}) == 1:
         reasons.append(f"Single lineage: all that supports it comes from {supporting[0].evidence.source}.")
     if all(cited.evidence.basis in INDIRECT for cited in supporting):
         reasons.append("Indirect: nothing that supports it was witnessed or told; its basis is inferred or unjudged.")

@@ -134,6 +134,16 @@ class DecideForm(VersionForm):
         return DecisionDraft(**self.cleaned_data)
 
 
+class SettleForm(forms.Form):
+    """Settles a disagreement about a hypothesis with one of the two answers."""
+
+    answer = forms.CharField(max_length=200)
+    reason = forms.CharField(
+        max_length=Hypothesis.WORDS_MAX, error_messages={"required": "Say what decided it: the reason stays."}
+    )
+    override = forms.BooleanField(required=False)
+
+
 class RelateForm(forms.Form):
     """Sets existing evidence for or against a hypothesis."""
 

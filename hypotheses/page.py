@@ -9,11 +9,13 @@ from hypotheses.basis import Basis, bases_of, labels_of
 from hypotheses.confidence import Confidence, confidence_of
 from hypotheses.models import Decision, Hypothesis
 from hypotheses.recheck import Note, recheck_notes
+from hypotheses.services import decided_apart, second_look_of
 from hypotheses.services.rights import may_edit
 from hypotheses.standing import override_reason
 from hypotheses.threshold import Check, threshold_checks, unmet
 from yoimemory.access.models import Actor
 from yoimemory.access.services import may_review, reviewers_of
+from yoimemory.markers.models import SecondLook
 from yoimemory.sources.models import Workspace
 
 VERBS = {
@@ -69,6 +71,9 @@ class Case:
     choices: list[Choice]
     attempts: list[Attempt]
     confidence: Confidence
+    apart: bool
+    answered: bool
+    conflict: SecondLook | None
 
     @property
     def unmet(self) -> list[Check]:
@@ -104,6 +109,9 @@ def case_of(hypothesis: Hypothesis, actor: Actor) -> Case:
     basis = bases_of([hypothesis])[hypothesis.pk]
     allowed = Hypothesis.TRANSITIONS[Hypothesis.Status(hypothesis.status)]
     own = hypothesis.made_by.user_id is not None and hypothesis.made_by.user_id == actor.user_id
+    second = second_look_of(hypothesis)
+    answered = second is not None and any(look.by.user_id == actor.user_id for look in second.looks.all())
+    disputed = second is not None and second.outcome == SecondLook.Outcome.CONFLICT
     rivals = Hypothesis.objects.in_shoebox(hypothesis.shoebox).exclude(pk=hypothesis.pk).order_by("number")
     return Case(
         basis=basis,
@@ -120,6 +128,9 @@ def case_of(hypothesis: Hypothesis, actor: Actor) -> Case:
         choices=_choices(hypothesis, basis),
         attempts=attempts_of(hypothesis),
         confidence=confidence_of(hypothesis, basis),
+        apart=decided_apart(hypothesis),
+        answered=answered and not disputed,
+        conflict=second if disputed else None,
     )
 
 

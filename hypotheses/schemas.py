@@ -78,6 +78,17 @@ class DecisionDraft(BaseModel):
     version: int | None = Field(None, description="The version the caller read; If-Match says the same.")
 
 
+class SettlementDraft(BaseModel):
+    """How a disagreement of two reviewers ends: one of the two answers, as it was given, and what decides it."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    answer: str = Field(max_length=200)
+    reason: str = Field(max_length=Hypothesis.WORDS_MAX)
+    confirmed: bool = False
+    override: bool = False
+
+
 class CheckOut(BaseModel):
     """One machine-checked line of the threshold."""
 

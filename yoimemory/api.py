@@ -48,7 +48,8 @@ READS = frozenset({"search_sources_by_body"})
 
 PEOPLE_ONLY = frozenset(
     {
-        "review_evidence", "undo_review", "decide_hypothesis", "review_proposal", "apply_proposal", "revert_proposal",
+        "review_evidence", "undo_review", "decide_hypothesis", "settle_decision", "withdraw_decision",
+        "review_proposal", "apply_proposal", "revert_proposal",
         "resolve_marker", "take_over_marker", "reattach_anchor", "set_reliability",
         "accept_evidence_batch", "undo_evidence_batch", "settle_review", "resolve_contradiction",
         "take_over_contradiction",

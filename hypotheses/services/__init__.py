@@ -6,6 +6,10 @@ from hypotheses.services.deciding import (
     SupersessionCycle,
     ThresholdNotMet,
     decide_hypothesis,
+    decided_apart,
+    second_look_of,
+    settle_decision,
+    withdraw_decision,
 )
 from hypotheses.services.proposing import NotYours, edit_hypothesis, propose_hypothesis
 from hypotheses.services.rating import NotComparable, rate_evidence
@@ -41,6 +45,7 @@ __all__ = [
     "WrittenByHand",
     "create_representation",
     "decide_hypothesis",
+    "decided_apart",
     "edit_hypothesis",
     "edit_representation",
     "import_representation",
@@ -49,6 +54,9 @@ __all__ = [
     "read_representation_file",
     "rebuild_representation",
     "replace_representation",
+    "second_look_of",
     "seek_contrary",
+    "settle_decision",
     "suggest_found",
+    "withdraw_decision",
 ]

@@ -24,6 +24,7 @@ from hypotheses.forms import (
     ProposeForm,
     QuestionForm,
     RelateForm,
+    SettleForm,
     WordsForm,
 )
 from hypotheses.models import Hypothesis
@@ -158,6 +159,31 @@ def hypothesis_decide(request: HttpRequest, public_id: str) -> HttpResponse:
     except DomainError as error:
         return _part(request, hypothesis, "decide", error=error, decide_form=form)
     return _part(request, _hypothesis(request, public_id), "decide", event="hypothesis-decided")
+
+
+@require_POST
+def hypothesis_settle(request: HttpRequest, public_id: str) -> HttpResponse:
+    """End a disagreement of two reviewers with one of their answers."""
+    hypothesis = _hypothesis(request, public_id)
+    form = SettleForm(request.POST)
+    if not form.is_valid():
+        return _part(request, hypothesis, "decide", problem=_first(form))
+    try:
+        services.settle_decision(hypothesis, **form.cleaned_data, actor=request.actor, now=timezone.now())
+    except DomainError as error:
+        return _part(request, hypothesis, "decide", error=error)
+    return _part(request, _hypothesis(request, public_id), "decide", event="hypothesis-decided")
+
+
+@require_POST
+def hypothesis_withdraw(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Take one's own answer back while another reviewer has not given theirs."""
+    hypothesis = _hypothesis(request, public_id)
+    try:
+        services.withdraw_decision(hypothesis, actor=request.actor, now=timezone.now())
+    except DomainError as error:
+        return _part(request, hypothesis, "decide", error=error)
+    return _part(request, hypothesis, "decide")
 
 
 PARTS = {"standing", "basis", "questions", "alternatives", "words", "checks", "decide", "decisions"}

@@ -70,11 +70,7 @@ def card_show(request: HttpRequest, shoebox_id: str) -> HttpResponse:
 def card_rate(request: HttpRequest, shoebox_id: str, evidence_id: str) -> HttpResponse:
     """Save the card; answer with what others said of the same evidence, and the way to the next card."""
     shoebox = _shoebox(request, shoebox_id)
-    ratings = [
-        {"hypothesis": key.removeprefix("rating-"), "value": value, "note": request.POST.get(f"note-{key[7:]}", "")}
-        for key, value in request.POST.items()
-        if key.startswith("rating-") and value
-    ]
+    ratings = _sent(request)
     problem, code = "", 200
     try:
         if not ratings:
@@ -98,6 +94,15 @@ def card_rate(request: HttpRequest, shoebox_id: str, evidence_id: str) -> HttpRe
     template = "hypotheses/card.html" + ("#card" if request.htmx else "")
     response: HttpResponse = TemplateResponse(request, template, context, status=code)
     return response if problem else trigger_client_event(response, "evidence-rated")
+
+
+def _sent(request: HttpRequest) -> list[dict[str, str]]:
+    """The ratings of the card that carry a value, each with its note."""
+    return [
+        {"hypothesis": key.removeprefix("rating-"), "value": value, "note": request.POST.get(f"note-{key[7:]}", "")}
+        for key, value in request.POST.items()
+        if key.startswith("rating-") and isinstance(value, str) and value
+    ]
 
 
 def _shoebox(request: HttpRequest, public_id: str) -> Shoebox:

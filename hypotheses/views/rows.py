@@ -20,6 +20,8 @@ from hypotheses.views.representations import page_context
 from yoimemory.errors import DomainError
 from yoimemory.http import HttpRequest, number_in, sentence, status_of
 
+PART = "hypotheses/representation.html#representation"
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def representation_row(request: HttpRequest, public_id: str) -> HttpResponse:
@@ -32,14 +34,12 @@ def representation_row(request: HttpRequest, public_id: str) -> HttpResponse:
     entries = list(getattr(body, kind.rows))
     number = _number(request, len(entries))
     if request.method != "POST":
-        form = RowForm(kind, row=entries[number - 1] if number else None)
-        return _page(request, made, form, number)
+        return _page(request, made, RowForm(kind, row=entries[number - 1] if number else None), number)
     form = RowForm(kind, request.POST)
     act = request.POST.get("act", "mark" if "mark" in request.POST else "save")
     if act == "save" and not form.is_valid():
         return _page(request, made, form, number, code=422)
-    dumped = [entry.model_dump(mode="json") for entry in entries]
-    changed = _changed(dumped, number, act, form, kind)
+    changed = _changed([entry.model_dump(mode="json") for entry in entries], number, act, form, kind)
     edit = RepresentationEdit(body={**body.model_dump(mode="json"), kind.rows: changed})
     version = number_in(request.POST.get("version", "")) or 0
     try:
@@ -48,17 +48,10 @@ def representation_row(request: HttpRequest, public_id: str) -> HttpResponse:
             reread={(number or len(changed)) - 1} if act in {"save", "mark"} else (),
         )  # fmt: skip
     except DomainError as error:
-        if request.htmx:
-            context = page_context(made, problem=sentence(error))
-            return TemplateResponse(
-                request, "hypotheses/representation.html#representation", context, status=status_of(error)
-            )
-        return _page(request, made, form, number, problem=sentence(error), code=status_of(error))
+        return _refused(request, made, form, number, error)
     if not request.htmx:
         return HttpResponseRedirect(reverse("hypotheses:representation", args=[public_id]))
-    response: HttpResponse = TemplateResponse(
-        request, "hypotheses/representation.html#representation", page_context(made)
-    )
+    response: HttpResponse = TemplateResponse(request, PART, page_context(made))
     return trigger_client_event(response, "representation-edited")
 
 
@@ -90,6 +83,16 @@ def _changed(rows: list[dict[str, Any]], number: int, act: str, form: RowForm, k
     elif act == "mark" and number and kind.name == "review_checklist":
         rows[place] = {**rows[place], "done": not rows[place]["done"]}
     return rows
+
+
+def _refused(
+    request: HttpRequest, made: Representation, form: RowForm, number: int, error: DomainError
+) -> TemplateResponse:
+    """The part or the page that was asked from, with what is wrong."""
+    problem, code = sentence(error), status_of(error)
+    if request.htmx:
+        return TemplateResponse(request, PART, page_context(made, problem=problem), status=code)
+    return _page(request, made, form, number, problem=problem, code=code)
 
 
 def _page(

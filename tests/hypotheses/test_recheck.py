@@ -176,11 +176,11 @@ class TestRecheck:
         for _ in range(3):
             make_accepted()
 
-        with django_assert_max_num_queries(15):
+        with django_assert_max_num_queries(16):
             few = hypotheses_out(list(Hypothesis.objects.with_people()))
         for _ in range(5):
             make_accepted()
-        with django_assert_max_num_queries(15):
+        with django_assert_max_num_queries(16):
             many = hypotheses_out(list(Hypothesis.objects.with_people()))
 
         assert (len(few), len(many)) == (3, 8)
