@@ -91,6 +91,25 @@ class TestNamesAndDates:
         assert first.source == "doc:docs/b.md"
         assert "Lifted because Rin Sato wrote it and the query names “rin”." in first.why
 
+    def test_lift_the_turns_of_a_named_speaker_within_one_session(self, shelf: Shelf) -> None:
+        turns = (*passages("the lock of the door, the lock", author="Mika"), *passages("that lock", author="Rin"))
+        shelf.put(doc("session:plain/talk", "\n\n".join(turn.text for turn in turns), passages=turns))
+        shelf.index()
+
+        hits = ask(shelf, "What is Rin's lock?", kinds=["session"], per_source=5).items
+
+        assert [hit.author for hit in hits] == ["Rin", "Mika"]
+        assert ["Lifted because Rin wrote it and the query names “rin”." in hit.why for hit in hits] == [True, False]
+
+    def test_lift_nobody_where_two_people_are_named(self, shelf: Shelf) -> None:
+        shelf.put(doc("doc:docs/a.md", "lock lock lock", author="mika"))
+        shelf.put(doc("doc:docs/b.md", "lock and other words beside it", author="Rin Sato"))
+        shelf.index()
+
+        hits = ask(shelf, "mika rin lock").items
+
+        assert not any("Lifted" in reason for hit in hits for reason in hit.why)
+
     @pytest.mark.parametrize("day", ["2026-07-15", "2026-07", "2026年7月", "2026年7月15日"])
     def test_lift_what_dates_from_the_day_that_was_typed(self, shelf: Shelf, day: str) -> None:
         shelf.put(doc("doc:docs/a.md", "lock lock", at=datetime(2026, 3, 1, tzinfo=UTC)))

@@ -20,6 +20,7 @@ from yoimemory.search.analysis import (
 )
 from yoimemory.search.backends import engine
 from yoimemory.search.query import Typed
+from yoimemory.search.wordforms import forms_of
 
 LATIN_TERMS = 55
 CJK_TERMS = 20
@@ -43,8 +44,11 @@ class Match:
     is_cjk: bool = False
 
 
-def match_typed(typed: Typed) -> Match:
-    """What a person typed: each word as it stands (parts in a row), any of them is enough, all are better."""
+def match_typed(typed: Typed, *, spoken: bool = False) -> Match:
+    """What a person typed: each word as it stands (parts in a row), any of them is enough, all are better.
+
+    Of what is `spoken` other forms of the words count too.
+    """
     match = Match()
     needed: list[str] = []
     any_of: Counter[str] = Counter()
@@ -56,6 +60,7 @@ def match_typed(typed: Typed) -> Match:
             needed.append(_any([_all(forms), *_others(typed.also.for_word(text), match)]))
             any_of[_all(forms)] += 2
     words = _telling(typed.words)
+    forms_said = forms_of(bare(part) for word in words for part in words_of(word)) if spoken else {}
     for word in words:
         forms = phrases_of(word)
         match.marks.append(word)
@@ -70,6 +75,9 @@ def match_typed(typed: Typed) -> Match:
         ]
         needed.append(_any(alternatives))
         any_of.update(alternatives if single else map(quoted, _parts(word)))
+        said = [form for part in words_of(word) for form in forms_said.get(part, ())]
+        any_of.update({quoted(form): 1 for form in said})
+        match.marks += said
     any_of.update(_others([other.word for other in typed.also], match))
     if not needed:
         match.literals = [fold(word) for word in (*typed.phrases, *words)]

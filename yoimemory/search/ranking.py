@@ -18,6 +18,8 @@ class Ranked:
     score: float
     passages: list[tuple[int, int, float]] = field(default_factory=list)
     why: list[str] = field(default_factory=list)
+    said: dict[int, list[str]] = field(default_factory=dict)
+    """Further reasons that hold for single passages."""
 
 
 def combine(parts: list[tuple[int, int, int, float]], wholes: list[tuple[int, float]]) -> dict[int, Ranked]:

@@ -42,8 +42,8 @@ __all__ = [
     "TookTooLong", "Whole", "bounded", "count_parts", "count_wholes", "create_statements", "date_files",
     "dated_parts", "documents_holding", "drop_statements", "fetch", "find_literal", "find_parts", "follow_revision",
     "forget_documents", "frequencies", "insert_documents", "insert_links", "insert_passages", "match_wholes",
-    "next_pk", "passages_within", "phrase", "scan_wholes", "settle_totals", "stored_time", "tidy", "wholes_within",
-    "words_like", "write_parts", "write_wholes",
+    "next_pk", "passages_within", "phrase", "said_by", "scan_wholes", "settle_totals", "stored_time", "tidy",
+    "wholes_within", "words_like", "write_parts", "write_wholes",
 ]  # fmt: skip
 
 TIME_LIMIT = 2.0
@@ -249,6 +249,15 @@ def dated_parts(
     return fetch(sql, [match, *params, limit])
 
 
+def said_by(pks: Sequence[int]) -> list[tuple[int, str, str, str]]:
+    """Who wrote these passages, and when: (pk, kind, author, date or empty)."""
+    sql = (
+        "SELECT p.id, d.kind, CASE p.author WHEN '' THEN d.author ELSE p.author END, coalesce(p.at, d.at, '') "  # noqa: S608
+        f"FROM search_passage p CROSS JOIN search_document d ON d.id = p.document_id WHERE p.id IN ({_marks(pks)})"
+    )
+    return fetch(sql, pks) if pks else []
+
+
 def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> list[tuple[int, int, int, float]]:
     """Passages that hold all these texts as they stand, newest document first.
 
@@ -288,6 +297,10 @@ def documents_holding(text: str, workspace: str) -> list[tuple[str, str]]:
     pks = list(dict.fromkeys(row[1] for row in found))
     rows = Document.objects.filter(pk__in=pks[:500]).order_by("ref")
     return list(rows.values_list("ref", "source"))
+
+
+def _marks(values: Sequence[Any]) -> str:
+    return ", ".join(["%s"] * len(values))
 
 
 def _weights(cjk: bool) -> str:

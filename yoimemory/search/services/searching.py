@@ -161,7 +161,7 @@ def _narrowing(
 ) -> Narrowing:
     since = max(filter(None, (query.since, typed.since)), default=None)
     until = min(filter(None, (query.until, typed.until)), default=None)
-    kinds = [kind for kind in query.kinds if not typed.kinds or kind in typed.kinds] or typed.kinds or query.kinds
+    kinds = _kinds(query, typed)
     return Narrowing(
         workspace=workspace.public_id,
         kinds=tuple(kinds),
@@ -179,6 +179,10 @@ def _narrowing(
     )
 
 
+def _kinds(query: SearchQuery, typed: Typed) -> list[str]:
+    return [kind for kind in query.kinds if not typed.kinds or kind in typed.kinds] or typed.kinds or query.kinds
+
+
 def _glob(path: str) -> str:
     """A glob as it is; a plain folder or file name means itself and what lies below."""
     return path if any(sign in path for sign in "*?[") else f"{path.rstrip('/')}*"
@@ -194,7 +198,7 @@ def _sources(refs: list[str]) -> list[str]:
 def _match(query: SearchQuery, typed: Typed) -> Match:
     text = query.text or typed.text
     if not text.strip():
-        return match_typed(typed)
+        return match_typed(typed, spoken=set(_kinds(query, typed)) == {"session"})
     match = match_text(text, _title_of(text))
     add_others(match, typed.also)
     if typed.asks_words and not typed.text:
@@ -243,7 +247,8 @@ def _in_order(found: Found, query: SearchQuery) -> list[Chosen]:
         best = each.passages[0][2] or 1.0
         for index, (pk, _, score) in enumerate(each.passages[: query.per_source]):
             worth = each.score * min(1.0, score / best) if index else each.score
-            flat.append(Chosen(pk, each.whole, worth, list(each.why), max(matched - query.per_source, 0)))
+            why = [*each.why, *each.said.get(pk, ())]
+            flat.append(Chosen(pk, each.whole, worth, why, max(matched - query.per_source, 0)))
     if query.per_source > 1 and query.stance != "disconfirming" and query.order == "relevance":
         flat.sort(key=lambda hit: (-hit.score, hit.passage))
     return flat
