@@ -55,7 +55,9 @@ TABLE: dict[str, Offer] = {
     "show_shoebox": Offer((("GET", "/shoeboxes/{id}"),), ("shoebox show",), "read"),
     "extract_evidence": Offer((("POST", "/evidence"),), ("evidence add",), "propose"),
     "show_evidence": Offer((("GET", "/evidence/{id}"),), ("evidence show",), "read"),
-    "create_representation": Offer((("POST", "/representations"), ("GET", "/representations/{id}")), (), "propose"),
+    "create_representation": Offer(
+        (("POST", "/representations"), ("GET", "/representations/{id}")), ("represent new",), "propose"
+    ),
     "propose_hypothesis": Offer((("POST", "/hypotheses"), ("GET", "/hypotheses/{id}")), (), "propose"),
     "propose_candidate": Offer((("POST", "/proposals"), ("GET", "/proposals/{id}")), ("propose",), "propose"),
     "mark_staleness": Offer((("POST", "/markers"), ("GET", "/markers/{id}")), ("mark",), "propose"),

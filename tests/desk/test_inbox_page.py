@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evidence.models import Evidence, Placement
+from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
 from tests.factories import (
     NOON,
@@ -20,8 +21,8 @@ from tests.factories import (
     make_workspace,
 )
 from yoimemory.desk.needs import Waiting, count_needs
-from yoimemory.markers.schemas import MarkerDraft
-from yoimemory.markers.services import mark_staleness
+from yoimemory.markers.schemas import ContradictionDraft, MarkerDraft
+from yoimemory.markers.services import mark_staleness, note_contradiction
 from yoimemory.products.models import Export, Proposal
 from yoimemory.search.models import Position
 from yoimemory.sources.models import Workspace
@@ -121,7 +122,7 @@ class TestInbox:
         drift(found_again, "orphaned")
         drift(found_again, "verified")
 
-        assert count_needs(workspace) == 0
+        assert count_needs(workspace, make_person(workspace)) == 0
 
     def test_tells_one_cause_of_drift_once(self, page: Client, box: Shoebox) -> None:
         for _ in range(2):
@@ -245,3 +246,51 @@ def queries_of(page: Client, django_assert_max_num_queries: object) -> int:
     with django_assert_max_num_queries(200) as captured:  # type: ignore[operator]
         text_of(page)
     return len(captured)
+
+
+class TestTwoPeople:
+    @pytest.fixture
+    def people(self, workspace: Workspace) -> list[Client]:
+        clients = []
+        for name in ("mika", "ren", "aoi"):
+            client = Client()
+            client.force_login(make_person(workspace, name=name).user)  # type: ignore[arg-type]
+            clients.append(client)
+        return clients
+
+    def answer(self, client: Client, claim: Hypothesis, after: str) -> None:
+        client.post(reverse("hypotheses:decide", args=[claim.public_id]), {
+            "version": 1, "after": after, "reason": "The log says so.", "override": "on",
+        })  # fmt: skip
+
+    def test_asks_everybody_else_without_the_first_answer(
+        self, workspace: Workspace, box: Shoebox, people: list[Client]
+    ) -> None:
+        claim = make_hypothesis(box, made_by=make_worker(workspace), claim="The later clock wins.")
+        self.answer(people[0], claim, "rejected")
+
+        mine, other = (client.get(reverse("desk:inbox")).content.decode() for client in people[:2])
+
+        assert "A second person is asked" not in mine
+        assert "A second person is asked" in other
+        assert "how a hypothesis is decided" in other
+        assert "The log says so." not in other
+
+    def test_lists_a_disagreement_for_everybody(self, workspace: Workspace, box: Shoebox, people: list[Client]) -> None:
+        claim = make_hypothesis(box, made_by=make_worker(workspace), claim="The later clock wins.")
+        self.answer(people[0], claim, "rejected")
+        self.answer(people[1], claim, "accepted")
+
+        for client in people:
+            page = client.get(reverse("desk:inbox")).content.decode()
+            assert "Reviewers disagree" in page
+            assert "The later clock wins." in page
+
+    def test_lists_an_open_contradiction(self, workspace: Workspace, people: list[Client]) -> None:
+        draft = ContradictionDraft(left="doc:docs/a.md", right="doc:docs/b.md", about="Which clock wins.")
+        note_contradiction(draft, workspace=workspace, actor=make_worker(workspace), now=NOON)
+
+        page = people[0].get(reverse("desk:inbox")).content.decode()
+
+        assert "Open contradictions" in page
+        assert "Which clock wins." in page

@@ -11,7 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from evidence.models import Evidence
 from hypotheses.models import Hypothesis, Representation
 from shoebox.models import Shoebox
-from yoimemory.access.models import Token
+from yoimemory.access.models import Actor, Token
 from yoimemory.access.services import role_in
 from yoimemory.desk.needs import count_needs
 from yoimemory.jobs.models import Job
@@ -111,7 +111,7 @@ def frame_of(request: HttpRequest) -> Frame:
         position=position,
         person=actor.name,
         role=role_in(actor, workspace),
-        first=_first(workspace, here),
+        first=_first(workspace, here, actor),
         flow=_flow(workspace, here, position.indexed_at),
         upkeep=_upkeep(workspace, here),
     )
@@ -130,9 +130,9 @@ def position_of(workspace: Workspace) -> Standing:
     )
 
 
-def _first(workspace: Workspace, here: str) -> list[Entry]:
+def _first(workspace: Workspace, here: str, actor: Actor) -> list[Entry]:
     return [
-        Entry("Inbox", reverse("desk:inbox"), "inbox", count_needs(workspace), here == "Inbox"),
+        Entry("Inbox", reverse("desk:inbox"), "inbox", count_needs(workspace, actor), here == "Inbox"),
         Entry("Search", reverse("desk:search"), "search", None, here == "Search"),
     ]
 

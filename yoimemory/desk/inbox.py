@@ -12,6 +12,7 @@ from evidence.models import Evidence, Placement
 from evidence.standing import Standing, caveats_of, standings
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
+from yoimemory.access.models import Actor
 from yoimemory.access.services import may_review
 from yoimemory.desk import needs
 from yoimemory.desk.backups import index_set_aside
@@ -55,7 +56,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
     """Show what needs a person in this workspace, or what to do next when nothing does."""
     workspace = request.workspace
     sections = evidence_sections(workspace)
-    beside = _beside(workspace)
+    beside = _beside(workspace, request.actor)
     listed = sum(section.total for section in sections) + sum(len(rows) for rows in beside.values())
     context: dict[str, Any] = {
         "sections": sections,
@@ -99,13 +100,16 @@ def evidence_sections(workspace: Workspace) -> list[Section]:
     ]
 
 
-def _beside(workspace: Workspace) -> dict[str, list[Any]]:
+def _beside(workspace: Workspace, actor: Actor) -> dict[str, list[Any]]:
     """What stands in the side column: the loop to close, decisions that are ripe, markers, what has no product."""
     now = timezone.now()
     order = [Proposal.State.CONFLICT, Proposal.State.APPROVED, Proposal.State.PROPOSED]
     proposals = list(needs.proposals(workspace).select_related("made_by").order_by("-pk"))
     proposals.sort(key=lambda row: order.index(Proposal.State(row.state)))
     return {
+        "asked": list(needs.asked(workspace, actor).order_by("opened_at")),
+        "disputes": list(needs.disputes(workspace).order_by("opened_at")),
+        "contradictions": list(needs.contradictions(workspace).order_by("pk")),
         "proposals": proposals,
         "ready": needs.ready(workspace),
         "markers": list(needs.proposed_markers(workspace).select_related("made_by").order_by("pk")),

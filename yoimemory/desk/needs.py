@@ -11,7 +11,9 @@ from evidence.models import Evidence, EvidenceQuerySet, Placement, Relation
 from hypotheses.basis import bases_of
 from hypotheses.models import Hypothesis
 from hypotheses.threshold import threshold_checks, unmet
-from yoimemory.markers.models import Marker
+from yoimemory.access.models import Actor
+from yoimemory.access.services import may_review
+from yoimemory.markers.models import Contradiction, Marker, SecondLook
 from yoimemory.products.impact import without_product
 from yoimemory.products.models import Proposal
 from yoimemory.sources.models import Workspace
@@ -50,6 +52,22 @@ def due_markers(workspace: Workspace, now: datetime) -> QuerySet[Marker]:
     return Marker.objects.standing().filter(workspace=workspace, review_at__lte=now)
 
 
+def asked(workspace: Workspace, actor: Actor) -> QuerySet[SecondLook]:
+    """Questions that two reviewers answer apart and this one has not answered; they say nothing of the other answer."""
+    looks = SecondLook.objects.filter(workspace=workspace).waiting_for(actor)
+    return looks if may_review(actor, workspace) else looks.none()
+
+
+def disputes(workspace: Workspace) -> QuerySet[SecondLook]:
+    """Questions that two reviewers answered differently, and nobody has settled."""
+    return SecondLook.objects.in_conflict().filter(workspace=workspace)
+
+
+def contradictions(workspace: Workspace) -> QuerySet[Contradiction]:
+    """Contradictions between two sources that nobody has resolved."""
+    return Contradiction.objects.open().filter(workspace=workspace)
+
+
 def ready(workspace: Workspace) -> list[Hypothesis]:
     """Proposed hypotheses whose threshold is met as far as a machine can check."""
     undecided = Hypothesis.objects.in_workspace(workspace).filter(status=Hypothesis.Status.PROPOSED)
@@ -59,8 +77,8 @@ def ready(workspace: Workspace) -> list[Hypothesis]:
     return [row for row in rows if bases[row.pk].supporting and not unmet(threshold_checks(row, bases[row.pk]))]
 
 
-def count_needs(workspace: Workspace) -> int:
-    """How many things the inbox would list."""
+def count_needs(workspace: Workspace, actor: Actor) -> int:
+    """How many things the inbox would list for this person."""
     now = timezone.now()
     lists = (
         suggested(workspace),
@@ -69,6 +87,9 @@ def count_needs(workspace: Workspace) -> int:
         proposed_markers(workspace),
         due_markers(workspace, now),
         without_product(workspace),
+        asked(workspace, actor),
+        disputes(workspace),
+        contradictions(workspace),
     )
     return sum(rows.count() for rows in lists) + len(ready(workspace))
 

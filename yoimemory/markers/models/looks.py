@@ -73,6 +73,11 @@ class SecondLook(models.Model):
         return f"second look at {self.subject}"
 
     @property
+    def record_id(self) -> str:
+        """The public id of the record that it is about."""
+        return self.subject.partition(":")[2]
+
+    @property
     def ref(self) -> str:
         """Its name in the history, which is not that of the record."""
         return f"second-look:{self.public_id}"
