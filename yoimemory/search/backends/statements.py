@@ -41,6 +41,7 @@ def stored_time(at: datetime | None) -> str | None:
     """An instant as Django stores it, for rows that are written past its ORM."""
     if at is None:
         return None
-    with suppress(OverflowError):  # on the first or the last day there is, where some hours make no difference
-        at = at.astimezone(UTC)
+    if at.tzinfo is not UTC:
+        with suppress(OverflowError):  # on the first or the last day there is, where some hours make no difference
+            at = at.astimezone(UTC)
     return at.replace(tzinfo=None).isoformat(sep=" ")
