@@ -165,4 +165,4 @@ def _confirm_note(placement: Placement, changes: list[Change] | tuple[Change, ..
 def _reworded_note(placement: Placement, changes: object) -> str:
     named = told([Change(**change) for change in placement.changes])
     where = f"Line {placement.start_line} reads differently now"
-    return f"{where}: {named}."[:400] if named else f"{where}, and nothing that was told apart bears on its meaning."
+    return f"{where}: {named}."[:400] if named else f"{where}; none of the signs that its meaning changed was found."

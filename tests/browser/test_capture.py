@@ -110,6 +110,15 @@ class TestThreeKeys:
         expect(page.locator("#quoted .n")).to_have_text("1")
         assert Evidence.objects.get().quote == "A queue click permits routing. It does not permit a start."
 
+    def test_begin_at_the_line_of_the_address(self, person: Person, box: Shoebox) -> None:
+        page = person.open("/read/?" + urlencode({"ref": DOC, "shoebox": box.public_id}) + "#L7")
+        expect(page.locator("#L7.cur")).to_be_visible()
+
+        page.locator("#reader").focus()
+        page.keyboard.press("Shift+J")
+
+        expect(page.locator("#strip .sel b")).to_have_text("L7")
+
     def test_quote_japanese_and_lines_together(self, person: Person, box: Shoebox) -> None:
         page = open_reader(person, box, ref=f"{DOC}#L7")
 

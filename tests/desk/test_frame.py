@@ -85,6 +85,7 @@ class TestFrame:
             if 'class="rail"' in text:
                 rail = text[text.index('class="rail"') : text.index("<main")]
                 assert rail.count('aria-current="page"') == 1, address
+                assert 'class="crumb"' in text, address
                 seen += 1
         assert seen > 20
 

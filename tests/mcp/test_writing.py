@@ -84,6 +84,12 @@ class TestExtractEvidence:
 
         assert told["fields"] == {"drafts.0.words": "unknown"}
 
+    def test_guesses_no_name_that_is_only_distantly_alike(self, house: House) -> None:
+        told = house.proposer.refused("mark_staleness", ref="doc:docs/rules.md")
+
+        assert told["hint"].startswith("Known: ")
+        assert told["fields"]["target"] == "Field required"
+
     def test_finds_passages_for_the_question_when_asked(self, house: House) -> None:
         house.proposer.text(
             "create_shoebox", shoebox=str(house.shoebox.ref), refs=["doc:docs/rules.md"], why="The rule."

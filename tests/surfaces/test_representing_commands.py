@@ -78,6 +78,12 @@ class TestList:
 
         assert set(page) >= {"items", "shown", "total", "truncated", "next_cursor"}
 
+    def test_says_that_there_is_none(self, terminal: Terminal) -> None:
+        assert terminal("represent", "list") == 1
+        assert terminal.out == "No representations here.\n"
+        assert terminal("list", "markers", "--where", "state=stale") == 1
+        assert terminal.out == "No markers here that fit.\n"
+
     def test_says_how_a_record_stands_and_its_first_words(self, terminal: Terminal, box: Any) -> None:
         assert terminal("list", "evidence", "--where", "state=suggested") == 0
         assert "suggested  The later clock wins" in terminal.out

@@ -117,8 +117,8 @@ def _more_about(client: str, entry: "Entry") -> list[str]:
         "Make one: yoimemory token new NAME --scope propose",
     ]
     if client == "claude":
-        home = " ".join(f"--env {name}={value}" for name, value in entry.environment.items())
-        lines.append(f"For yourself alone, without a file in the workspace: claude mcp add {home} yoimemory -- {words}")
+        home = "".join(f" --env {name}={value}" for name, value in entry.environment.items())
+        lines.append(f"For yourself alone, without a file in the workspace: claude mcp add{home} yoimemory -- {words}")
     if client == "yoi":
         lines.append("Git ignores that file; it is not applied with an explicit manifest.")
     return [*lines, ""]

@@ -21,6 +21,8 @@ def records(arguments: argparse.Namespace) -> int:
         say_within(None, [_line(item.model_dump(mode="json")) for item in page.items], total=page.total)
         if page.next_cursor:
             say(f"More: --cursor {page.next_cursor}")
+        if not page.items:
+            say(f"No {noun} here{' that fit' if filters else ''}.")
     return DONE if page.items else NOTHING
 
 

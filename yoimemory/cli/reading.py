@@ -67,7 +67,7 @@ def _hit(hit: "Hit") -> str:
     for offset, line in enumerate(hit.snippet.split("\n")):
         lines.append(f"  {hit.first_line + offset:>5} | {line}")
     if hit.why:
-        lines.append(f"  why: {'; '.join(hit.why)}")
+        lines.append(f"  why: {' '.join(hit.why)}")
     lines += [f"  caveat: {caveat}" for caveat in hit.caveats]
     return "\n".join(lines) + "\n"
 

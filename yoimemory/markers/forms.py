@@ -6,6 +6,9 @@ from yoimemory.markers.models import Contradiction, Marker, Reliability
 from yoimemory.markers.schemas import ContradictionDraft, MarkerDraft
 
 
+_SCOPE = "Where it is limited: a version, a platform, a time. Two that hold for different things may both be right."
+
+
 def _when() -> forms.DateTimeInput:
     return forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
@@ -40,10 +43,10 @@ class ContradictionForm(forms.Form):
     )
     left = forms.CharField(max_length=2_100, label="One side", help_text="A ref, with lines: doc:docs/a.md#L3-L5.")
     left_at = forms.DateTimeField(required=False, label="Said on", widget=_when())
-    left_scope = forms.CharField(max_length=400, required=False, label="Holds for")
+    left_scope = forms.CharField(max_length=400, required=False, label="Holds for", help_text=_SCOPE)
     right = forms.CharField(max_length=2_100, label="The other side", help_text="Copy the ref from its page.")
     right_at = forms.DateTimeField(required=False, label="Said on", widget=_when())
-    right_scope = forms.CharField(max_length=400, required=False, label="Holds for")
+    right_scope = forms.CharField(max_length=400, required=False, label="Holds for", help_text=_SCOPE)
 
     def draft(self) -> ContradictionDraft:
         return ContradictionDraft(**self.cleaned_data)

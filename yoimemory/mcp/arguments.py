@@ -102,7 +102,7 @@ def misfit(error: ValidationError, known: list[str], prefix: str = "") -> BadInp
 
 def _guess(name: str, known: list[str]) -> str:
     meant = _OTHER_NAMES.get(name.lower(), "")
-    near = [meant] if meant in known else difflib.get_close_matches(name, known, 1)
+    near = [meant] if meant in known else difflib.get_close_matches(name, known, 1, cutoff=0.7)
     return f"Did you mean {near[0]!r} instead of {name!r}?" if near else ""
 
 

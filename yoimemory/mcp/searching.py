@@ -120,7 +120,7 @@ def _hit(hit: Hit) -> str:
     lines = [f"\n{hit.ref}", f"   title: {one_line(hit.title, 160)} ({about}{date}{state})"]
     lines += [f"   caveat: {one_line(caveat, 300)}" for caveat in hit.caveats]
     if hit.why:
-        lines.append(f"   why: {one_line('; '.join(hit.why), 200)}")
+        lines.append(f"   why: {one_line(' '.join(hit.why), 200)}")
     lines.append(f"   {OPENING}:")
     quoted = fenced(hit.snippet[:_SNIPPET], first=hit.first_line, indent="   ")
     lines += quoted[:_LINES]

@@ -267,9 +267,11 @@
     if ($("#strip-said").textContent.trim()) say($("#strip-said").textContent.trim());
   });
 
-  const target = $("li.cur", reader);
+  // The line that the ref names, or the address: keys begin there.
+  const named = /^#L[0-9]+$/.test(location.hash) ? $(location.hash, reader) : null;
+  const target = $("li.cur", reader) || named;
   if (target) {
-    cursor = numberOf(target);
+    setCursor(numberOf(target));
     if (document.activeElement === target) reader.focus({ preventScroll: true });
     if (!location.hash) target.scrollIntoView({ block: "center" });
   }
