@@ -5,7 +5,6 @@ from django import forms
 from yoimemory.markers.models import Contradiction, Marker, Reliability
 from yoimemory.markers.schemas import ContradictionDraft, MarkerDraft
 
-
 _SCOPE = "Where it is limited: a version, a platform, a time. Two that hold for different things may both be right."
 
 
