@@ -4,7 +4,7 @@ import argparse
 import sys
 from dataclasses import asdict
 
-from yoimemory.cli.run import DONE, NOTHING, at_a_terminal, caller, now, say, say_within, show_json, workspace_of
+from yoimemory.cli.run import DONE, NOTHING, at_a_terminal, caller, now, say, say_within, show_json, warn, workspace_of
 from yoimemory.cli.shoebox import find_shoebox
 
 
@@ -29,9 +29,9 @@ def add(arguments: argparse.Namespace) -> int:
     for out in [] if arguments.json else stored:
         say(f"{out.ref}  {out.state}, quoted from {out.source_ref}")
     for refusal in [] if arguments.json else extraction.refused:
-        sys.stderr.write(f"{refusal.code}: {refusal.message}\n")
+        warn(f"{refusal.code}: {refusal.message}")
         if refusal.nearest:
-            sys.stderr.write(f"  nearest, {refusal.nearest_ref}: {refusal.nearest}\n")
+            warn(f"  nearest, {refusal.nearest_ref}: {refusal.nearest}")
     return DONE if stored else NOTHING
 
 
@@ -129,5 +129,5 @@ def take_in(arguments: argparse.Namespace) -> int:
     else:
         say(f"{len(extraction.stored)} taken in as suggested, {len(extraction.refused)} refused.")
         for refusal in extraction.refused:
-            sys.stderr.write(f"{refusal.code}: {refusal.message}\n")
+            warn(f"{refusal.code}: {refusal.message}")
     return DONE if extraction.stored and not extraction.refused else NOTHING

@@ -5,7 +5,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from yoimemory.cli.run import DONE, NOTHING, REFUSED, now, registered, say, show_json, workspace_of
+from yoimemory.cli.run import DONE, NOTHING, REFUSED, now, registered, say, show_json, warn, workspace_of
 
 if TYPE_CHECKING:
     from yoimemory.jobs.models import Job
@@ -68,7 +68,7 @@ def index(arguments: argparse.Namespace) -> int:
 
 def _tell(job: "Job", slug: str, held: int) -> None:
     if job.state == "failed":
-        sys.stderr.write(f"{slug} was not read: {job.note}\n")
+        warn(f"{slug} was not read: {job.note}")
         return
     result: dict[str, Any] = job.result
     at = f" at {result['commit'][:8]}" if result.get("commit") else ""

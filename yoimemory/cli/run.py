@@ -57,11 +57,8 @@ def run_verb(verb: Verb, arguments: argparse.Namespace) -> int:
 
 def complain(error: "DomainError") -> int:
     """Say what was refused and what to do, on standard error; return the exit code."""
-    sys.stderr.write(f"{error.message}\n")
-    if error.hint:
-        sys.stderr.write(f"{error.hint}\n")
-    for field, fault in error.fields.items():
-        sys.stderr.write(f"  {field}: {fault}\n")
+    warn(*(text for text in (error.message, error.hint) if text))
+    warn(*(f"  {field}: {fault}" for field, fault in error.fields.items()))
     return {404: MISSING, 409: REFUSED, 412: REFUSED, 403: REFUSED}.get(error.status, BAD_INPUT)
 
 
@@ -196,9 +193,22 @@ def show_json(value: Any) -> None:
 
 
 def say(*lines: str) -> None:
-    """Lines for people on standard output; surrogates of odd file names are shown escaped."""
+    """Lines for people on standard output, in colour at a terminal; what a terminal would obey is written out."""
+    from yoimemory.cli.colours import harmless, lit, wanted
+
+    colour = wanted()
+    for line in "\n".join(lines).split("\n"):
+        shown = harmless(line.encode("utf-8", "backslashreplace").decode())
+        sys.stdout.write((lit(shown) if colour else shown) + "\n")
+
+
+def warn(*lines: str) -> None:
+    """Lines for people on standard error; what a terminal would obey is written out."""
+    from yoimemory.cli.colours import harmless
+
     for line in lines:
-        sys.stdout.write(line.encode("utf-8", "backslashreplace").decode() + "\n")
+        for part in line.split("\n"):
+            sys.stderr.write(harmless(part.encode("utf-8", "backslashreplace").decode()) + "\n")
 
 
 def say_within(budget: int | None, blocks: Iterable[str], *, total: int) -> None:
