@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from yoimemory.refs import SourceRef
@@ -108,7 +109,7 @@ def _count(match: Match, narrowing: Narrowing, wholes: list[Whole], found: Found
     found.filtered = sum(whole.pk not in found.passages for whole in wholes)
     if not match.is_text:
         for name in ("kind", "authority", "language", "state"):
-            values = Counter(getattr(whole, name) for whole in wholes)
+            values = Counter(map(attrgetter(name), wholes))
             found.facets[name] = Counter({value: count for value, count in values.items() if value})
 
 

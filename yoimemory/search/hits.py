@@ -89,11 +89,12 @@ def make_hits(
     passages = {row[0]: Shown(*row) for row in rows}
     shown = [(each, passages[each.passage]) for each in chosen if each.passage in passages]
     titles = _titles(each.whole for each, passage in shown if not passage.title)
-    markers = _markers(workspace, [SourceRef.parse(passage.ref) for _, passage in shown])
+    refs = [SourceRef.parse(passage.ref) for _, passage in shown]
+    markers = _markers(workspace, refs)
     hits = []
-    for each, passage in shown:
+    for (each, passage), address in zip(shown, refs, strict=True):
         snippet = cut_snippet(passage.text, passage.start_line, wanted)
-        ref = _ref(passage, snippet)
+        ref = _ref(passage, address, snippet)
         hits.append(
             Hit(
                 ref=str(ref),
@@ -130,14 +131,14 @@ def _titles(pks: Iterable[int]) -> dict[int, str]:
     return dict(Document.objects.filter(pk__in=wanted).values_list("pk", "title")) if wanted else {}
 
 
-def _ref(passage: Shown, snippet: Snippet) -> SourceRef:
+def _ref(passage: Shown, address: SourceRef, snippet: Snippet) -> SourceRef:
     """The address of what is shown: an event, turn or pointer as a whole, else the very lines."""
     fragment = passage.fragment
     if not fragment or fragment.startswith(("L", "heading=", "symbol=")):
         fragment = lines_fragment(snippet.first, snippet.last)
     if passage.kind == "record" and not fragment.startswith("/"):
         fragment = ""
-    ref = SourceRef.parse(passage.ref).part(fragment)
+    ref = address.part(fragment)
     return ref.at(passage.revision) if passage.kind != "commit" else ref
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from yoimemory.search.analysis import fold
 
@@ -144,11 +145,7 @@ def _plain(text: str) -> str:
 
 
 def _begins(lines: list[str]) -> list[int]:
-    begins, at = [], 0
-    for line in lines:
-        begins.append(at)
-        at += len(line) + 1
-    return begins
+    return list(accumulate([len(line) + 1 for line in lines[:-1]], initial=0))
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from yoimemory.search.backends import links
-from yoimemory.search.models import Document
 
 VOTERS = 20
 FILES_WEIGHT = 0.8
@@ -37,8 +36,7 @@ def votes_for(
 ) -> dict[int, Vote]:
     """Votes by the pk of the document that stands for a source. `tickets` are (pk, score), best first."""
     barred = set(exclude)
-    rows = Document.objects.filter(pk__in=[pk for pk, _ in tickets]).values_list("pk", "source", "at")
-    known = {pk: (source, at) for pk, source, at in rows}
+    known = {pk: (source, at) for pk, source, at in links.dated_sources([pk for pk, _ in tickets])}
     older = [
         (known[pk][0], score)
         for pk, score in tickets
@@ -48,15 +46,19 @@ def votes_for(
         return {}
     best = older[0][1] or 1.0
     voters = {source: score / best for source, score in older}
-    files = _tally(voters, _changed_files(workspace, list(voters), before))
-    cited = _tally(voters, _cited_tickets(workspace, list(voters)))
+    pointed = links.targets_of(workspace, list(voters), kinds=("commit", "ticket"))
+    files = _tally(voters, _changed_files(workspace, list(voters), pointed, before))
+    cited = _tally(voters, _cited_tickets(pointed))
     for source in barred:
         cited.pop(source, None)
     votes: dict[int, Vote] = {}
-    for tally, share, column in ((files, FILES_WEIGHT, "ref"), (cited, TICKETS_WEIGHT, "source")):
+    there = (
+        (files, FILES_WEIGHT, links.wholes_of(workspace, list(files), column="ref")),
+        (cited, TICKETS_WEIGHT, links.wholes_of(workspace, list(cited), column="source")),
+    )
+    for tally, share, documents in there:
         most = max((weight for weight, _ in tally.values()), default=1.0)
-        there = Document.objects.filter(workspace=workspace, **{f"{column}__in": list(tally)})
-        for ref, whole in there.values_list(column, "whole"):
+        for ref, whole in documents:
             weight, voter = tally[ref]
             votes[whole] = Vote(share * weight / most, voter)
     return votes
@@ -79,14 +81,17 @@ def _tally(voters: dict[str, float], targets: dict[str, set[str]]) -> dict[str, 
     return {target: (weight, most[target][1]) for target, weight in weights.items()}
 
 
-def _changed_files(workspace: str, tickets: list[str], before: datetime | None) -> dict[str, set[str]]:
+def _changed_files(
+    workspace: str, tickets: list[str], pointed: Sequence[tuple[str, str]], before: datetime | None
+) -> dict[str, set[str]]:
     """The files that the commits of each ticket changed: those that name it, and those that its records cite."""
     commits: dict[str, set[str]] = defaultdict(set)
     for commit, ticket, named in links.commits_naming(workspace, tickets):
         if named <= NAMED_MAX:
             commits[commit].add(ticket)
-    for ticket, commit in links.targets_of(workspace, tickets, kind="commit"):
-        commits[commit].add(ticket)
+    for ticket, target in pointed:
+        if target.startswith("commit:"):
+            commits[target].add(ticket)
     touches: dict[str, set[str]] = defaultdict(set)
     for commit, at, target in links.files_touched(workspace, list(commits)):
         if _by_then(at, before):
@@ -114,10 +119,10 @@ def _present_names(workspace: str, targets: set[str]) -> dict[str, str]:
     return {target: now for target, now in names.items() if now in there}
 
 
-def _cited_tickets(workspace: str, tickets: list[str]) -> dict[str, set[str]]:
+def _cited_tickets(pointed: Sequence[tuple[str, str]]) -> dict[str, set[str]]:
     """The tickets that each of these points at."""
     found: dict[str, set[str]] = defaultdict(set)
-    for source, target in links.targets_of(workspace, tickets, kind="ticket"):
-        if target != source:
+    for source, target in pointed:
+        if target != source and target.startswith("ticket:"):
             found[source].add(target)
     return found

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from yoimemory.search.backends.sqlite import fetch
 
@@ -19,16 +19,28 @@ def commits_naming(workspace: str, tickets: Sequence[str]) -> list[tuple[str, st
     )
 
 
-def targets_of(workspace: str, sources: Sequence[str], *, kind: str) -> list[tuple[str, str]]:
-    """What these sources point at, of one kind: (source, the source pointed at)."""
-    first, after = _kind_span(kind)
+def targets_of(workspace: str, sources: Sequence[str], *, kinds: Sequence[str]) -> list[tuple[str, str]]:
+    """What these sources point at, of these kinds: (source, the source pointed at)."""
+    spans = " OR ".join(["l.target_source BETWEEN %s AND %s"] * len(kinds))
     return _in_pieces(
-        "SELECT DISTINCT d.source, l.target_source FROM search_document d "
+        "SELECT DISTINCT d.source, l.target_source FROM search_document d "  # noqa: S608
         "CROSS JOIN search_link l ON l.document_id = d.id "
-        "WHERE d.workspace = %s AND l.target_source BETWEEN %s AND %s AND d.source IN ({marks})",
-        [workspace, first, after],
+        f"WHERE d.workspace = %s AND ({spans}) AND d.source IN ({{marks}})",
+        [workspace, *(end for kind in kinds for end in _kind_span(kind))],
         sources,
     )
+
+
+def dated_sources(pks: Sequence[int]) -> list[tuple[int, str, datetime | None]]:
+    """Of these documents, which sources they are and when they are from: (pk, source, date)."""
+    sql = f"SELECT id, source, at FROM search_document WHERE id IN ({', '.join(['%s'] * len(pks))})"  # noqa: S608
+    return [(pk, source, _read_time(at)) for pk, source, at in fetch(sql, pks)] if pks else []
+
+
+def wholes_of(workspace: str, names: Sequence[str], *, column: Literal["ref", "source"]) -> list[tuple[str, int]]:
+    """The documents that stand for these sources, or for the sources with these addresses in them."""
+    sql = f"SELECT DISTINCT {column}, whole FROM search_document WHERE workspace = %s AND {column} IN ({{marks}})"  # noqa: S608
+    return _in_pieces(sql, [workspace], names)
 
 
 def files_touched(workspace: str, commits: Sequence[str]) -> list[tuple[str, datetime | None, str]]:

@@ -179,9 +179,9 @@ def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False) -> list[
         f"d.kind, d.authority, d.language, d.state "
         f"FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid WHERE search_whole MATCH %s AND {base}"
     )
-    rows = [Whole(*row) for row in fetch(sql, [*params, match, *base_params])]
-    rows.sort(key=lambda row: (-row.score, row.pk))
-    return rows
+    rows = fetch(sql, [*params, match, *base_params])
+    rows.sort(key=lambda row: (-row[1], row[0]))
+    return list(map(Whole._make, rows))
 
 
 def match_wholes(match: str, narrowing: Narrowing) -> set[int]:

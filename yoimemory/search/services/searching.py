@@ -2,8 +2,10 @@
 
 import hashlib
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from yoimemory.asking.meanings import other_words
@@ -234,24 +236,27 @@ def _choose(found: Found, query: SearchQuery, cursor: Cursor | None) -> tuple[li
     return chosen, False
 
 
-def _in_order(found: Found, query: SearchQuery) -> list[Chosen]:
-    flat: list[Chosen] = []
+def _in_order(found: Found, query: SearchQuery) -> Iterable[Chosen]:
+    """Every hit in order; where each source stands once, only as many are made as are taken."""
+    flat = _flat(found, query)
+    if query.per_source > 1 and query.stance != "disconfirming" and query.order == "relevance":
+        return sorted(flat, key=lambda hit: (-hit.score, hit.passage))
+    return flat
+
+
+def _flat(found: Found, query: SearchQuery) -> Iterator[Chosen]:
     ranked = {each.whole for each in found.ranked}
     tail = sorted((whole for whole in found.passages if whole not in ranked), key=lambda w: (-found.passages[w], w))
-    everything = [*found.ranked, *(Ranked(whole, 0.0) for whole in tail)]
-    for each in everything:
+    for each in chain(found.ranked, (Ranked(whole, 0.0) for whole in tail)):
         matched = found.passages.get(each.whole, 0)
         if not each.passages:
-            flat.append(Chosen(0, each.whole, each.score, list(each.why), max(matched - 1, 0)))
+            yield Chosen(0, each.whole, each.score, list(each.why), max(matched - 1, 0))
             continue
         best = each.passages[0][2] or 1.0
         for index, (pk, _, score) in enumerate(each.passages[: query.per_source]):
             worth = each.score * min(1.0, score / best) if index else each.score
             why = [*each.why, *each.said.get(pk, ())]
-            flat.append(Chosen(pk, each.whole, worth, why, max(matched - query.per_source, 0)))
-    if query.per_source > 1 and query.stance != "disconfirming" and query.order == "relevance":
-        flat.sort(key=lambda hit: (-hit.score, hit.passage))
-    return flat
+            yield Chosen(pk, each.whole, worth, why, max(matched - query.per_source, 0))
 
 
 def _key(each: Chosen, query: SearchQuery) -> str:
