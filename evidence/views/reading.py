@@ -35,12 +35,8 @@ def evidence_list(request: HttpRequest) -> HttpResponse:
     """Show the evidence of the workspace, or of one shoebox, contrary first, narrowed and paged."""
     own = Evidence.objects.in_workspace(request.workspace)
     data = {"state": CURRENT, **request.GET.dict()}
-    named = data.get("shoebox", "")
-    shoebox = None
-    if named:
-        shoebox = get_object_or_404(
-            Shoebox.objects.readable_by(request.actor), public_id=named.partition(":")[2] or named
-        )
+    shoebox = _shoebox(request, data.get("shoebox", ""))
+    if shoebox:
         own = Evidence.objects.in_shoebox(shoebox)
     narrowed = EvidenceFilter(data, own)
     page = Paginator(narrowed.qs.with_people().in_review_order(), PER_PAGE).get_page(request.GET.get("page"))
@@ -63,6 +59,14 @@ def evidence_list(request: HttpRequest) -> HttpResponse:
         "query_string": query,
     }
     return render_page(request, "evidence/list.html", context, parts={"evidence-list"})
+
+
+def _shoebox(request: HttpRequest, named: str) -> Shoebox | None:
+    """The shoebox named by its ref or id; None where none is named. Raises Http404 for one that is not readable."""
+    if not named:
+        return None
+    rows = Shoebox.objects.readable_by(request.actor)
+    return get_object_or_404(rows, public_id=named.partition(":")[2] or named)
 
 
 @require_safe

@@ -63,7 +63,7 @@ class TestView:
     def test_is_short(self, address: str) -> None:
         source, _ = inspect.getsourcelines(inspect.unwrap(VIEWS[address]))
 
-        assert len(source) <= 50
+        assert len(source) <= 32  # with decorator and docstring
 
     def test_says_what_it_does(self, address: str) -> None:
         assert inspect.getdoc(inspect.unwrap(VIEWS[address]))

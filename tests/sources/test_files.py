@@ -220,8 +220,8 @@ class TestPassages:
 class TestDecode:
     @settings(deadline=None)
     @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\r\t")), st.sampled_from(
-        ["utf-8", "utf-8-sig", "utf-16", "utf-32"]), st.data())  # fmt: skip
-    def test_gives_the_text_and_every_quote_its_bytes(self, text: str, encoding: str, data: st.DataObject) -> None:
+        ["utf-8", "utf-8-sig", "utf-16", "utf-32"]))  # fmt: skip
+    def test_gives_the_text_that_was_coded(self, text: str, encoding: str) -> None:
         raw = text.encode(encoding)
 
         decoded = decode(raw)
@@ -229,11 +229,6 @@ class TestDecode:
         if encoding == "utf-8" and text.startswith("\ufeff"):
             return  # a mark, not a character
         assert decoded.text == text
-        start = data.draw(st.integers(0, len(text)))
-        end = data.draw(st.integers(start, len(text)))
-        span = decoded.byte_span(start, end)
-        assert span is not None
-        assert raw[span[0] : span[1]].decode(decoded.encoding) == text[start:end]
 
     @given(st.binary(max_size=300))
     def test_never_fails_but_for_what_is_no_text(self, raw: bytes) -> None:

@@ -31,13 +31,6 @@ class Decoded:
     lossy: bool = False
     masked: dict[str, int] = field(default_factory=dict)
 
-    def byte_span(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where the characters `start` to `end` lie in the file; None where losses or masks make that unsure."""
-        if self.lossy or self.masked:
-            return None
-        first = self.mark + len(self.text[:start].encode(self.encoding))
-        return first, first + len(self.text[start:end].encode(self.encoding))
-
 
 def decode(data: bytes) -> Decoded:
     """Read bytes as UTF-8, or by their byte order mark; what cannot be read becomes U+FFFD and is flagged.
