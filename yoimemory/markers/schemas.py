@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from yoimemory.instants import Instant
 from yoimemory.markers.models import Contradiction, Marker, Reliability, SecondLook
 
 
@@ -18,7 +19,7 @@ class MarkerDraft(BaseModel):
     reason: str = Field(min_length=1, max_length=Marker.REASON_MAX)
     by_ref: str = Field("", max_length=2_100, description="What supersedes or contradicts it.")
     evidence: list[str] = Field(default_factory=list, max_length=50)
-    review_at: datetime | None = None
+    review_at: Instant | None = None
 
 
 class MarkerOut(BaseModel):
@@ -60,9 +61,9 @@ class ContradictionDraft(BaseModel):
     left: str = Field(min_length=3, max_length=2_100, description="A ref, with lines where lines are meant.")
     right: str = Field(min_length=3, max_length=2_100)
     about: str = Field(min_length=1, max_length=Contradiction.WORDS_MAX, description="What they disagree on.")
-    left_at: datetime | None = None
+    left_at: Instant | None = None
     left_scope: str = Field("", max_length=400)
-    right_at: datetime | None = None
+    right_at: Instant | None = None
     right_scope: str = Field("", max_length=400)
 
 

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from yoimemory.instants import Instant
+
 Nothing = Literal["", "empty", "filtered", "out_of_scope", "unreadable", "index_behind"]
 Stance = Literal["any", "supporting", "disconfirming"]
 Order = Literal["relevance", "newest", "oldest"]
@@ -39,9 +41,9 @@ class SearchQuery(BaseModel):
     speaker: Words = ""
     languages: list[Words] = Field(default_factory=list)
     states: list[Words] = Field(default_factory=list)
-    since: datetime | None = None
-    until: datetime | None = None
-    as_of: datetime | None = None
+    since: Instant | None = None
+    until: Instant | None = None
+    as_of: Instant | None = None
     revision: Words = ""
     stance: Stance = "any"
     order: Order = "relevance"

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from yoimemory.instants import Instant
 from yoimemory.sources.models import Message, Snapshot
 
 
@@ -18,7 +19,7 @@ class RecordDraft(BaseModel):
     )
     id: str = Field(min_length=1, max_length=300, description="The record's own id there; steps are parted by /.")
     body: JsonValue = Field(description="The record itself, any JSON.")
-    taken_at: datetime | None = Field(None, description="When it stood so; now, where it is left out.")
+    taken_at: Instant | None = Field(None, description="When it stood so; now, where it is left out.")
     origin: str = Field("", max_length=Snapshot.ORIGIN_MAX, description="Where it comes from, in words.")
 
 
@@ -54,7 +55,7 @@ class MessageDraft(BaseModel):
 
     text: str = Field(min_length=1, max_length=Message.TEXT_MAX, description="The words, verbatim.")
     said_by: str = Field("", max_length=Message.NAME_MAX, description="Whose words they are; the caller's, if empty.")
-    said_at: datetime | None = Field(None, description="When they were said; now, where it is left out.")
+    said_at: Instant | None = Field(None, description="When they were said; now, where it is left out.")
     origin: str = Field("", max_length=Message.ORIGIN_MAX, description="Where they were said, such as a chat.")
 
 
