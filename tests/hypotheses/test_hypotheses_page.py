@@ -84,7 +84,7 @@ class TestBoard:
     def test_says_what_to_do_when_it_is_empty(self, client: Client) -> None:
         make_workspace()
 
-        assert "Open a shoebox for a question" in client.get(reverse("hypotheses:list")).text
+        assert "Open a shoebox</a> for a question" in client.get(reverse("hypotheses:list")).text
 
     def test_costs_the_same_for_many(
         self, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries

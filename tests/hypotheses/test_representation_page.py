@@ -75,7 +75,7 @@ class TestList:
     def test_says_what_to_do_when_it_is_empty(self, client: Client) -> None:
         make_workspace()
 
-        assert "then build its timeline below" in client.get(reverse("hypotheses:representations")).text
+        assert "then build its timeline." in client.get(reverse("hypotheses:representations")).text
 
     def test_costs_the_same_for_many(
         self, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
