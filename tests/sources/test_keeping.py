@@ -77,6 +77,18 @@ class TestRecordWorkspaceRecord:
         assert again.unchanged
         assert Snapshot.objects.count() == 1
 
+    def test_masks_secrets_in_keys_and_in_where_it_comes_from(self, home: Workspace) -> None:
+        draft = RecordDraft(system="runtime", id="a", body={TOKEN: 1}, origin="https://hana:hunter22@host.example/")
+
+        snapshot = record_workspace_record(draft, workspace=home, actor=make_worker(home), now=NOON).snapshot
+
+        assert json.loads(snapshot.body) == {"[REDACTED:github-token]": 1}
+        assert snapshot.origin == "https://hana:[REDACTED:url-password]@host.example/"
+
+    def test_refuses_two_keys_that_are_one_without_their_secrets(self, home: Workspace) -> None:
+        with pytest.raises(BadInput, match="stands here a second time"):
+            record(home, {TOKEN: 1, TOKEN.replace("B", "C"): 2})
+
     def test_masks_secrets_before_anything_is_stored(self, home: Workspace) -> None:
         snapshot = record(home, {"env": {"key": TOKEN}})
 
@@ -154,6 +166,14 @@ class TestCaptureMessage:
             capture_message(MessageDraft(text=" \n "), workspace=home, actor=make_person(home), now=NOON)
 
         assert not Message.objects.exists()
+
+    def test_masks_secrets_beside_the_words_too(self, home: Workspace) -> None:
+        draft = MessageDraft(text="Use tabs.", said_by=f"hana {TOKEN}", origin="https://hana:hunter22@chat.example/")
+
+        message = capture_message(draft, workspace=home, actor=make_worker(home), now=NOON)
+
+        assert message.said_by == "hana [REDACTED:github-token]"
+        assert message.origin == "https://hana:[REDACTED:url-password]@chat.example/"
 
     def test_masks_secrets_and_counts_them(self, home: Workspace) -> None:
         message = capture_message(

@@ -76,10 +76,15 @@ def node_at(root: Node, pointer: str) -> Node | None:
 
 
 def lay_out(text: str, change: Callable[[str], str] = lambda inner: inner) -> str:
-    """The same values, each on a line of its own, keys in their order; `change` is applied within strings."""
+    """The same values, each on a line of its own, keys in their order; `change` is applied within strings and keys.
+
+    Raises NotJson also where two keys are the same once they are changed.
+    """
     lines: list[str] = []
     _write(read_nodes(text), text, change, 0, "", "", lines)
-    return "\n".join(lines)
+    laid = "\n".join(lines)
+    read_nodes(laid)
+    return laid
 
 
 def passages_of_json(root: Node, text: str, **about: object) -> tuple[Passage, ...]:
@@ -123,7 +128,7 @@ def _write(
     opening, closing = ("{", "}") if node.kind == "object" else ("[", "]")
     lines.append(f"{pad}{head}{opening}")
     for index, child in enumerate(node.children):
-        name = f"{child.key}: " if node.kind == "object" else ""
+        name = f'"{change(child.key[1:-1])}": ' if node.kind == "object" else ""
         comma = "," if index < len(node.children) - 1 else ""
         _write(child, text, change, depth + 1, name, comma, lines)
     lines.append(f"{pad}{closing}{tail}")

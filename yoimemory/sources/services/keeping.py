@@ -62,14 +62,14 @@ def capture_message(
     _require_role(actor, workspace)
     if not draft.text.strip():
         raise BadInput("A message needs words.", fields={"text": "required"})
-    said_by = draft.said_by.strip() or (actor.name if actor.is_person else "")
+    said_by = mask(draft.said_by.strip()).text[: Message.NAME_MAX] or (actor.name if actor.is_person else "")
     if not said_by:
         raise BadInput("Say whose words these are.", hint="Name the user in said_by.", fields={"said_by": "required"})
     masked = mask(clean(draft.text)[0])
     message = Message.objects.create(
         workspace=workspace, text=masked.text, digest=_digest(masked.text), masked=masked.counts, said_by=said_by,
-        said_at=draft.said_at or now, origin=draft.origin.strip(), captured_by=actor, captured_at=now,
-        relayed=not (actor.is_person and by_hand),
+        said_at=draft.said_at or now, origin=mask(draft.origin.strip()).text[: Message.ORIGIN_MAX],
+        captured_by=actor, captured_at=now, relayed=not (actor.is_person and by_hand),
     )  # fmt: skip
     record_change(
         message.ref, verb="message-captured", actor=actor, workspace=workspace, now=now,
@@ -125,7 +125,7 @@ def _keep(
         return Recorded(latest, unchanged=True)
     snapshot = Snapshot.objects.create(
         workspace=workspace, locator=locator, body=body, digest=digest, masked=masked, taken_at=taken_at,
-        origin=origin.strip()[: Snapshot.ORIGIN_MAX], mark=mark, recorded_by=actor, recorded_at=now,
+        origin=mask(origin.strip()).text[: Snapshot.ORIGIN_MAX], mark=mark, recorded_by=actor, recorded_at=now,
     )  # fmt: skip
     record_change(
         snapshot.ref.bare, verb="record-recorded", actor=actor, workspace=workspace, now=now,
