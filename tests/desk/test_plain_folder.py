@@ -34,11 +34,14 @@ class TestPlainFolder:
     def test_has_nothing_to_commit(self, page: Client, folder: Workspace) -> None:
         read = page.get(reverse("desk:read"), {"ref": "doc:pump.md"}).text
         sources = page.get(reverse("desk:sources")).text
+        found = page.get(reverse("desk:search"), {"q": "pump failed"}).text
         state = page.get(reverse("desk:diagnostics")).text
 
         assert "The pump failed twice" in read
         assert "Uncommitted" not in read
         assert "not committed" not in sources
+        assert "doc:pump.md" in found
+        assert "Not committed" not in found
         assert "the files as they are" in state
         assert "<dt>behind</dt>" not in state
         assert "<dt>working tree</dt>" not in state

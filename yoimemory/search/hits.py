@@ -111,7 +111,7 @@ def make_hits(
                 why=_why(each, passage, snippet, wanted, meant),
                 caveats=[
                     *_set_aside(passage, limits),
-                    *_caveats(passage, _of(markers, ref, passage, snippet), as_of),
+                    *_caveats(passage, _of(markers, ref, passage, snippet), as_of, in_git=workspace.has_git),
                     *_outlived(passage, snippet, meant),
                 ],
                 speaker=passage.speaker,
@@ -197,14 +197,14 @@ def _of(markers: dict[str, list[Marker]], ref: SourceRef, passage: Shown, snippe
     return [on[pk] for pk in sorted(on) if on[pk].concerns(place, also={source}, lines=lines, part=part)]
 
 
-def _caveats(passage: Shown, markers: Sequence[Marker], as_of: datetime | None) -> list[str]:
+def _caveats(passage: Shown, markers: Sequence[Marker], as_of: datetime | None, *, in_git: bool) -> list[str]:
     caveats = [marker.caveat for marker in markers]
     later = bool(as_of and passage.at and passage.at > as_of)
     if as_of and later:
         caveats.append(f"Later than {as_of:%Y-%m-%d %H:%M}Z: it dates from {passage.at:%Y-%m-%d %H:%M}Z.")
     elif as_of and not passage.at:
         caveats.append("Undated, so it may be later than the time asked about.")
-    if passage.uncommitted:
+    if passage.uncommitted and in_git:
         caveats.append("Not committed: it stands in the work tree only.")
     if passage.lossy:
         caveats.append("Some bytes could not be decoded; compare with the file before you rely on the exact words.")
