@@ -18,7 +18,7 @@ from shoebox.forms import BudgetForm, ItemForm, ShoeboxForm
 from shoebox.groups import lay_out
 from shoebox.models import Item, Shoebox
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, first_error, number_in, render_page, sentence, status_of
+from yoimemory.http import HttpRequest, blame, first_error, number_in, render_page, sentence, status_of
 
 PER_PAGE = 30
 
@@ -57,7 +57,7 @@ def shoebox_create(request: HttpRequest) -> HttpResponse:
                 form.draft(), workspace=request.workspace, actor=request.actor, now=timezone.now()
             )
         except DomainError as error:
-            _say(form, error)
+            blame(form, error)
         else:
             address = reverse("desk:workbench", args=[shoebox.public_id])
             return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)
@@ -296,12 +296,6 @@ def _row(request: HttpRequest, item: Item, *, error: DomainError | None = None, 
         request, "shoebox/items.html#screened", context, status=status_of(error) if error else 200
     )
     return trigger_client_event(response, event) if event else response
-
-
-def _say(form: ShoeboxForm, error: DomainError) -> None:
-    """Put an error of the domain beside the field that it names."""
-    field = next((name for name in error.fields if name in form.fields), None)
-    form.add_error(field, sentence(error))
 
 
 def _version(request: HttpRequest) -> int | None:

@@ -11,6 +11,7 @@ from django.http import HttpRequest as DjangoRequest
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.cache import patch_vary_headers
+from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 from pydantic import BaseModel
 
@@ -181,6 +182,18 @@ def status_of(error: DomainError | str) -> int:
     A ref that leads nowhere is input, and so is what a form says of itself, as a sentence.
     """
     return 409 if isinstance(error, DomainError) and error.status in {403, 409, 412} else 422
+
+
+def blame(form: BaseForm, error: DomainError) -> int:
+    """Put an error of the domain beside the field that it names; the status that the form is answered with."""
+    form.add_error(next((name for name in error.fields if name in form.fields), None), sentence(error))
+    return status_of(error)
+
+
+def safe_address(text: str, otherwise: str) -> str:
+    """An address within this app, or the other one: a redirect never leads to another host."""
+    inside = text.startswith("/") and url_has_allowed_host_and_scheme(text, allowed_hosts=None)
+    return text if inside else otherwise
 
 
 def first_error(form: BaseForm) -> str:

@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.views.decorators.http import require_POST
 
 from evidence import services
@@ -13,7 +13,7 @@ from evidence.models import Evidence
 from evidence.views.reading import evidence_of
 from evidence.views.verdicts import changed
 from yoimemory.errors import BadInput, DomainError
-from yoimemory.http import HttpRequest, first_error, number_in, sentence
+from yoimemory.http import HttpRequest, first_error, number_in, safe_address, sentence
 
 SEVERAL_MAX = 100
 
@@ -80,7 +80,4 @@ def evidence_unplace(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _back(request: HttpRequest) -> str:
-    named = request.POST.get("next", "")
-    if named.startswith("/") and url_has_allowed_host_and_scheme(named, allowed_hosts=None):
-        return named
-    return reverse("evidence:list")
+    return safe_address(request.POST.get("next", ""), reverse("evidence:list"))

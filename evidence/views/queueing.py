@@ -7,7 +7,6 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from evidence import services
@@ -19,7 +18,7 @@ from evidence.standing import evidence_outs
 from evidence.views.reading import evidence_of
 from shoebox.models import Shoebox
 from yoimemory.errors import BadInput, DomainError
-from yoimemory.http import HttpRequest, number_in, sentence
+from yoimemory.http import HttpRequest, number_in, safe_address, sentence
 
 GIVEN_OUT_MAX = 1_000
 READ_MAX = 2 << 20
@@ -120,6 +119,4 @@ def _shoebox(request: HttpRequest, public_id: str) -> Shoebox:
 
 
 def _back(request: HttpRequest, otherwise: str) -> str:
-    named = request.POST.get("next", "")
-    own = named.startswith("/") and url_has_allowed_host_and_scheme(named, allowed_hosts=None)
-    return named if own else otherwise
+    return safe_address(request.POST.get("next", ""), otherwise)

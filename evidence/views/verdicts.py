@@ -7,7 +7,6 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 from django_htmx.http import trigger_client_event
 
@@ -16,7 +15,7 @@ from evidence.forms import FixForm, ReviewForm, WordsForm
 from evidence.models import Evidence
 from evidence.views.reading import detail_context, evidence_of
 from yoimemory.errors import BadInput, DomainError
-from yoimemory.http import HttpRequest, first_error, sentence, status_of
+from yoimemory.http import HttpRequest, first_error, safe_address, sentence, status_of
 from yoimemory.markers.models import SecondLook
 from yoimemory.refs import SourceRef
 
@@ -155,10 +154,7 @@ def changed(request: HttpRequest, evidence: Evidence, part: str, verb: Callable[
 
 def _next(request: HttpRequest, evidence: Evidence) -> str:
     """Where a form without htmx came from, if that is one of our own pages."""
-    named = request.POST.get("next", "")
-    if named.startswith("/") and url_has_allowed_host_and_scheme(named, allowed_hosts=None):
-        return named
-    return reverse("evidence:detail", args=[evidence.public_id])
+    return safe_address(request.POST.get("next", ""), reverse("evidence:detail", args=[evidence.public_id]))
 
 
 def _looked_said(second: SecondLook) -> str:

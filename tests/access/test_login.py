@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.factories import make_owner, make_person, make_user, make_workspace
 from tests.surfaces.payloads import hostile_lists
-from yoimemory.access.views import safe_address
+from yoimemory.http import safe_address
 from yoimemory.journal.models import Change
 
 pytestmark = pytest.mark.django_db
@@ -63,13 +63,13 @@ class TestLogin:
 
     @pytest.mark.parametrize("goal", ALLOWED)
     def test_leads_anywhere_within(self, goal: str) -> None:
-        assert safe_address(goal) == goal
+        assert safe_address(goal, "/") == goal
 
     def test_keeps_the_shared_lists(self, tmp_path: Path) -> None:
         lists = hostile_lists(tmp_path)
 
-        assert [goal for goal in lists["redirects_refused"] if safe_address(goal) != "/"] == []
-        assert [goal for goal in lists["redirects_same_host_fine"] if safe_address(goal) != goal] == []
+        assert [goal for goal in lists["redirects_refused"] if safe_address(goal, "/") != "/"] == []
+        assert [goal for goal in lists["redirects_same_host_fine"] if safe_address(goal, "/") != goal] == []
 
 
 class TestAnonymousPeople:

@@ -9,7 +9,6 @@ from django.http import HttpRequest as DjangoRequest
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from yoimemory.access.forms import TokenForm
@@ -23,7 +22,7 @@ from yoimemory.access.services import (
     role_in,
 )
 from yoimemory.access.throttle import logins
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import HttpRequest, render_page, safe_address
 from yoimemory.journal.services import record_change
 
 HOME = "/"
@@ -53,7 +52,7 @@ def start(request: DjangoRequest, secret: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def login_page(request: DjangoRequest) -> HttpResponse:
     """Log a person in by name and password."""
-    goal = safe_address(request.POST.get("next") or request.GET.get("next", ""))
+    goal = safe_address(request.POST.get("next") or request.GET.get("next", ""), HOME)
     name = request.POST.get("username", "")[:NAME_MAX].casefold()
     wait = logins.spend(name) if request.method == "POST" else 0
     if wait:
@@ -112,12 +111,6 @@ def token_revoke(request: HttpRequest, token_id: str) -> TemplateResponse:
     token = get_object_or_404(Token, public_id=token_id, workspace=request.workspace)
     revoke_tokens(Token.objects.filter(pk=token.pk), now=timezone.now(), actor=request.actor)
     return _workers(request, TokenForm())
-
-
-def safe_address(text: str) -> str:
-    """An address within this app, or the home page: a redirect never leads to another host."""
-    inside = text.startswith("/") and url_has_allowed_host_and_scheme(text, allowed_hosts=None)
-    return text if inside else HOME
 
 
 def _workers(

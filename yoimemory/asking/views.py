@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from yoimemory.access.services import may_review
@@ -16,7 +16,7 @@ from yoimemory.asking import services
 from yoimemory.asking.forms import AliasForm, SaveForm
 from yoimemory.asking.models import Alias, SavedSearch
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, first_error, sentence
+from yoimemory.http import HttpRequest, first_error, safe_address, sentence
 
 
 @require_safe
@@ -50,7 +50,7 @@ def search_save(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(back)
     who = "everyone here sees it" if saved.shared else "only you see it"
     messages.success(request, f"Saved as “{saved.name}”; {who}.")
-    return HttpResponseRedirect(_place(request, f"{reverse('desk:search')}?{request.POST['asked']}", back))
+    return HttpResponseRedirect(safe_address(f"{reverse('desk:search')}?{request.POST['asked']}", back))
 
 
 @require_POST
@@ -125,7 +125,3 @@ def _aliases(request: HttpRequest, form: AliasForm, *, status: int = 200) -> Tem
 def _saved(request: HttpRequest, id: str) -> SavedSearch:
     rows = SavedSearch.objects.seen_by(request.actor, request.workspace).select_related("workspace", "made_by")
     return get_object_or_404(rows, public_id=id)
-
-
-def _place(request: HttpRequest, wanted: str, otherwise: str) -> str:
-    return wanted if url_has_allowed_host_and_scheme(wanted, allowed_hosts=None) else otherwise

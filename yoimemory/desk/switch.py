@@ -4,9 +4,8 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import path
 from django.views.decorators.http import require_POST
 
-from yoimemory.access.views import safe_address
 from yoimemory.desk.middleware import workspaces_of
-from yoimemory.http import HttpRequest
+from yoimemory.http import HttpRequest, safe_address
 
 
 @require_POST
@@ -16,7 +15,7 @@ def switch(request: HttpRequest) -> HttpResponse:
     if workspace is None:
         raise Http404("There is no such workspace here.")
     request.session["workspace"] = workspace.slug
-    return HttpResponseRedirect(safe_address(request.POST.get("next", "")))
+    return HttpResponseRedirect(safe_address(request.POST.get("next", ""), "/"))
 
 
 urlpatterns = [path("workspace/", switch, name="switch")]

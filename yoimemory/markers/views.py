@@ -11,12 +11,11 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from yoimemory.access.services import may_review
 from yoimemory.errors import DomainError
-from yoimemory.http import HttpRequest, sentence
+from yoimemory.http import HttpRequest, blame, safe_address, sentence
 from yoimemory.markers import services
 from yoimemory.markers.forms import ContradictionForm, MarkerForm, ReliabilityForm
 from yoimemory.markers.models import Contradiction, Marker, Reliability, SecondLook
@@ -63,8 +62,7 @@ def marker_mark(request: HttpRequest) -> HttpResponse:
     try:
         marker = mark_staleness(form.draft(), workspace=request.workspace, actor=request.actor, now=timezone.now())
     except DomainError as error:
-        form.add_error(next((name for name in error.fields if name in form.fields), None), error.message)
-        return _page(request, form, status=409 if error.status == 409 else 422)
+        return _page(request, form, status=blame(form, error))
     messages.success(request, f"{marker.target} is marked {marker.state}.")
     return HttpResponseRedirect(f"{reverse('desk:read')}?{urlencode({'ref': marker.target})}")
 
@@ -116,8 +114,7 @@ def contradiction_note(request: HttpRequest) -> HttpResponse:
             form.draft(), workspace=request.workspace, actor=request.actor, now=timezone.now()
         )
     except DomainError as error:
-        form.add_error(next((name for name in error.fields if name in form.fields), None), sentence(error))
-        return _contradiction_form(request, form, status=409 if error.status == 409 else 422)
+        return _contradiction_form(request, form, status=blame(form, error))
     messages.success(request, "It stands, and shows beside both sides, until somebody resolves it.")
     return HttpResponseRedirect(reverse("markers:contradiction", args=[row.public_id]))
 
@@ -189,10 +186,9 @@ def reliability_set(request: HttpRequest) -> HttpResponse:
             actor=request.actor, now=timezone.now(),
         )  # fmt: skip
     except DomainError as error:
-        form.add_error(next((name for name in error.fields if name in form.fields), None), sentence(error))
-        return _reliability(request, form, status=409 if error.status in {403, 409} else 422)
+        return _reliability(request, form, status=blame(form, error))
     messages.success(request, f"{row.source}: {row.grade}. It shows beside everything quoted from it.")
-    return HttpResponseRedirect(_own(read["next"]) or reverse("markers:reliability"))
+    return HttpResponseRedirect(safe_address(read["next"], reverse("markers:reliability")))
 
 
 def _contradiction(request: HttpRequest, public_id: str) -> Contradiction:
@@ -206,12 +202,7 @@ def _done(request: HttpRequest, verb: Callable[[], str], where: str) -> HttpResp
         messages.success(request, verb())
     except DomainError as error:
         messages.error(request, sentence(error))
-    return HttpResponseRedirect(_own(request.POST.get("next", "")) or where)
-
-
-def _own(path: str) -> str:
-    """A path of ours; empty for anything else."""
-    return path if path.startswith("/") and url_has_allowed_host_and_scheme(path, allowed_hosts=None) else ""
+    return HttpResponseRedirect(safe_address(request.POST.get("next", ""), where))
 
 
 def _contradiction_form(request: HttpRequest, form: ContradictionForm, *, status: int = 200) -> TemplateResponse:
