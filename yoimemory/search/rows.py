@@ -36,6 +36,7 @@ class Prepared:
     state: str
     title: Analysed
     words: list[Analysed]
+    own: list[Passage]
     passages: list[tuple[Any, ...]]
     parts: list[tuple[Any, ...]]
     links: list[tuple[Any, ...]]
@@ -69,6 +70,7 @@ def prepare(document: Document) -> Prepared:
         str(document.facts.get("state") or "")[:40],
         title,
         words,
+        own,
         _passages(own),
         _parts(document, own, words, title),
         _links(document),

@@ -7,8 +7,8 @@ from typing import Any
 from yoimemory.refs import SourceRef
 from yoimemory.search import models
 from yoimemory.search.backends import engine
-from yoimemory.search.rows import Prepared, prepare, storable, whole_row
-from yoimemory.sources.reading import Document, Unreadable
+from yoimemory.search.rows import Prepared, storable, whole_row
+from yoimemory.sources.reading import Unreadable
 
 _BITS = models.Passage.ORDINAL_BITS
 
@@ -47,7 +47,7 @@ def replace_units(units: Sequence[tuple[models.Unit, Read]], *, new: Collection[
     old = _known_documents(known) if known else {}
     if known:
         models.Unreadable.objects.filter(unit__in=known).delete()
-    owned, troubles = _sort_out(units)
+    owned, troubles = sort_out(units)
     for _, each in owned:
         if each.ref not in old:
             written.added.append(each.document.ref)
@@ -57,7 +57,7 @@ def replace_units(units: Sequence[tuple[models.Unit, Read]], *, new: Collection[
     written.removed = [SourceRef.parse(ref) for ref in old if ref not in kept]
     engine().forget_documents([pk for pk, _ in old.values()])
     write_documents(owned)
-    _list_unreadable(troubles)
+    list_unreadable(troubles)
     written.unreadable = len(troubles)
     return written
 
@@ -68,49 +68,13 @@ def _known_documents(units: Sequence[int]) -> dict[str, tuple[int, str]]:
     return {ref: (pk, digest) for ref, pk, digest in rows}
 
 
-def replace_part(unit: models.Unit, read: Sequence[Document | Unreadable], seen: set[str]) -> Written:
-    """Let a piece of a long unit take its place, and add its refs to `seen`; what is the same stays untouched.
-
-    Call inside a transaction on the index.
-    """
-    written = Written()
-    documents = [each for each in read if isinstance(each, Document) and str(each.ref) not in seen]
-    refs = [str(document.ref) for document in documents]
-    old = {row.ref: row for row in unit.documents.filter(ref__in=refs)}
-    fresh: list[Prepared | Unreadable] = [each for each in read if isinstance(each, Unreadable)]
-    for document in documents:
-        row = old.get(str(document.ref))
-        if row is None or not _is_same(row, document):
-            fresh.append(prepare(document))
-    owned, troubles = _sort_out([(unit, fresh)])
-    for _, each in owned:
-        if each.ref not in old:
-            written.added.append(each.document.ref)
-        elif old[each.ref].digest != each.digest:
-            written.changed.append(each.document.ref)
-    engine().forget_documents([old[each.ref].pk for _, each in owned if each.ref in old])
-    write_documents(owned)
-    _list_unreadable(troubles)
-    written.unreadable = len(troubles)
-    seen.update(refs)
-    return written
-
-
-def _is_same(row: models.Document, document: Document) -> bool:
-    return (row.digest, row.title, row.revision, row.facts) == (
-        document.digest,
-        storable(document.title),
-        document.revision,
-        document.facts,
-    )
-
-
 Trouble = tuple[models.Unit, Unreadable]
 Owned = tuple[models.Unit, Prepared]
 Numbered = tuple[int, models.Unit, Prepared]
 
 
-def _list_unreadable(troubles: Sequence[Trouble]) -> None:
+def list_unreadable(troubles: Sequence[Trouble]) -> None:
+    """Note what could not be read whole."""
     models.Unreadable.objects.bulk_create(
         models.Unreadable(
             unit=unit, workspace=unit.workspace, path=storable(each.path)[:2_100], line=each.line, reason=each.reason
@@ -144,7 +108,7 @@ def write_documents(owned: Sequence[Owned]) -> None:
     store.insert_links([(pk, *row) for pk, _, each in numbered for row in each.links])
 
 
-def _sort_out(units: Sequence[tuple[models.Unit, Read]]) -> tuple[list[Owned], list[Trouble]]:
+def sort_out(units: Sequence[tuple[models.Unit, Read]]) -> tuple[list[Owned], list[Trouble]]:
     """The documents that can be written, and what must be listed: a ref can stand for one place only."""
     troubles: list[Trouble] = []
     owned: dict[str, Owned] = {}

@@ -13,6 +13,8 @@ COLUMNS = ("body", "title", "context", "who", "day", "cjk_title", "cjk")
 _BITS = Passage.ORDINAL_BITS
 REINDEXED_MAX = 100_000
 """Links up to which the indexes are packed after a long run: of more it would keep others from writing for long."""
+MERGED = 200
+"""Pages of words that are merged in one step."""
 KEPT_FREE, FREED = 64, 500
 """Free pages that the file may keep, and how many are given back in one step, so that others can write between."""
 
@@ -73,9 +75,9 @@ def forget_documents(pks: Sequence[int]) -> None:
 
 def tidy() -> None:
     """Merge the pieces that a long run left, and give back the room that they took."""
+    for table in TABLES:
+        _merge(table)
     with connections[ALIAS].cursor() as cursor:
-        for table in TABLES:
-            cursor.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")  # noqa: S608
         if fetch("SELECT count(*) FROM search_link", [])[0][0] < REINDEXED_MAX:
             for table in ("search_document", "search_link"):
                 cursor.execute(f"REINDEX {table}")
@@ -84,6 +86,19 @@ def tidy() -> None:
             cursor.execute(f"PRAGMA incremental_vacuum({FREED})")
             if not cursor.fetchall() and fetch("PRAGMA auto_vacuum", [])[0][0] != 2:
                 return
+
+
+def _merge(table: str) -> None:
+    """What `optimize` does, in steps, so that others can write between."""
+    wrapper = connections[ALIAS]
+    sql = f"INSERT INTO {table}({table}, rank) VALUES ('merge', %s)"  # noqa: S608
+    with wrapper.cursor() as cursor:
+        cursor.execute(sql, [-MERGED])
+        changes, before = wrapper.connection.total_changes, 0
+        while changes - before > 1:  # FTS5 says so when there is nothing left to merge
+            before = changes
+            cursor.execute(sql, [MERGED])
+            changes = wrapper.connection.total_changes
 
 
 def settle_totals() -> None:

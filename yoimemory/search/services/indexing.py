@@ -14,9 +14,10 @@ from yoimemory.refs import SourceRef
 from yoimemory.search.backends import engine
 from yoimemory.search.models import Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
+from yoimemory.search.piecewise import drop_halves, replace_part
 from yoimemory.search.rows import prepare, storable
 from yoimemory.search.standstill import STANDING, forget_standing, known_to_stand, note_standing
-from yoimemory.search.writing import Written, replace_part, replace_unit, replace_units, write_documents
+from yoimemory.search.writing import Written, replace_unit, replace_units, write_documents
 from yoimemory.sources import masking, readers, reading
 from yoimemory.sources.git import Head, commits, count_commits, head_of, resolve_revision
 from yoimemory.sources.gone import MARK as GONE
@@ -145,6 +146,7 @@ class _Beat:
 def _begin(workspace: "Workspace", clock: _Clock) -> Position:
     position, _ = Position.objects.get_or_create(workspace=workspace.public_id)
     forget_standing(workspace)
+    drop_halves(workspace.public_id)
     Position.objects.filter(pk=position.pk).update(started_at=clock.now, beat_at=clock(), done=0, total=0)
     return position
 
@@ -252,7 +254,7 @@ def _characters(read: _Piece) -> int:
 
 
 def _write_long(workspace: "Workspace", long: _Long, beat: "_Beat") -> Written:
-    """Replace a long unit piece by piece, each in a short transaction.
+    """Replace a long unit piece by piece, each in short transactions.
 
     The unit has no fingerprint until all is in, so that a run that was ended reads it again; what
     stands in the index already as it was read is left alone.
@@ -266,8 +268,7 @@ def _write_long(workspace: "Workspace", long: _Long, beat: "_Beat") -> Written:
         row.unreadable.all().delete()
     seen: set[str] = set()
     for piece in long.pieces:
-        with transaction.atomic(using="index"):
-            written.add(replace_part(row, piece, seen))
+        written.add(replace_part(row, piece, seen))
         beat.moved(0, f"{long.unit.key}, part {len(seen)}")
     gone = [pk for pk, ref in row.documents.values_list("pk", "ref") if ref not in seen]
     written.removed += [SourceRef.parse(ref) for ref in row.documents.values_list("ref", flat=True) if ref not in seen]
