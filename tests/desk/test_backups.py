@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+import os
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -180,6 +182,10 @@ class TestVerify:
             ("CREATE TRIGGER t AFTER INSERT ON access_token BEGIN DELETE FROM access_actor; END", "more than tables"),
             ("ALTER TABLE access_actor RENAME TO other_actor", "another program"),
             ("INSERT INTO django_migrations (app, name, applied) VALUES ('products', '9999_later', 'x')", "newer"),
+            ("CREATE VIRTUAL TABLE told USING fts5(words)", "more than tables"),
+            ("DELETE FROM django_migrations", "does not say which version"),
+            ("ALTER TABLE access_actor RENAME COLUMN name TO called", "has no access_actor.name"),
+            ("DROP TABLE sources_message", "has no sources_message"),
         ],
     )
     def test_refuses_what_we_did_not_make(self, filled: Path, tmp_path: Path, sql: str, said: str) -> None:
@@ -189,7 +195,24 @@ class TestVerify:
             database.execute("PRAGMA foreign_keys=OFF")
             database.execute(sql)
 
-        with pytest.raises((backups.NotABackup, backups.NewerBackup), match=said):
+        with pytest.raises((backups.NotABackup, backups.NewerBackup, backups.DamagedBackup), match=said):
+            backups.verify(copy)
+
+    def test_opens_no_pipe(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "copy.sqlite3")
+
+        with pytest.raises(backups.NotABackup, match="is no file"):
+            backups.verify(tmp_path / "copy.sqlite3")
+
+    @pytest.mark.parametrize("change", [{"tables": "x"}, {"made_at": 5}, {"tables": {"a": "x"}}, None])
+    def test_refuses_a_manifest_that_is_none(self, filled: Path, tmp_path: Path, change: dict[str, Any] | None) -> None:
+        copy = tmp_path / "copy.sqlite3"
+        copy.write_bytes((filled / "copy.sqlite3").read_bytes())
+        told = json.loads((filled / "copy.sqlite3.json").read_text())
+        written = "[" * 100_000 if change is None else json.dumps(told | change)
+        copy.with_name("copy.sqlite3.json").write_text(written)
+
+        with pytest.raises(backups.DamagedBackup, match="manifest"):
             backups.verify(copy)
 
 

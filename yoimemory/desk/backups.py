@@ -13,9 +13,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from urllib.parse import quote
 
+from django.apps import apps
 from django.conf import settings
-from django.db import connections  # noqa: TID251 (backup speaks to SQLite itself)
+from django.db import connections, router  # noqa: TID251 (backup speaks to SQLite itself)
 from django.db.migrations.loader import MigrationLoader
+from pydantic import TypeAdapter
 
 from yoimemory.errors import BadInput, Refused
 
@@ -56,6 +58,9 @@ class Backup:
     @property
     def rows(self) -> int:
         return sum(self.tables.values())
+
+
+_Manifest = TypeAdapter(Backup)
 
 
 def folder() -> Path:
@@ -130,6 +135,8 @@ def verify(path: Path) -> Backup:
     Raises NotABackup, DamagedBackup for one that is not what its manifest says or not whole,
     NewerBackup for one that this version cannot read.
     """
+    if path.exists() and not path.is_file():
+        raise NotABackup(f"{path} is no file.", hint="Name a file that `yoimemory backup` made.")
     try:
         with path.open("rb") as file:
             head = file.read(len(HEAD))
@@ -212,7 +219,8 @@ def _copy(source: sqlite3.Connection, goal: Path) -> None:
 
 def _require_ours(copy: sqlite3.Connection, path: Path) -> None:
     kinds = dict(copy.execute("SELECT type, count(*) FROM sqlite_master GROUP BY type").fetchall())
-    if set(kinds) - {"table", "index"}:
+    virtual = copy.execute("SELECT count(*) FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'").fetchone()[0]
+    if set(kinds) - {"table", "index"} or virtual:
         raise NotABackup(f"{path} holds more than tables: it was not made by `yoimemory backup`.")
     names = {row[0] for row in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not {"django_migrations", "sources_workspace", "access_actor"} <= names:
@@ -226,6 +234,20 @@ def _require_ours(copy: sqlite3.Connection, path: Path) -> None:
             f"{path} was made by a newer yoimemory ({', '.join(newer[:3])}).",
             hint="Install that version, then restore.",
         )
+    if not applied & known:
+        raise NotABackup(f"{path} does not say which version made it.", hint="Name an older copy.")
+    if known <= applied and (missing := next(_missing(copy), "")):
+        raise DamagedBackup(f"{path} has no {missing}, though it says that it has.", hint="Name an older copy.")
+
+
+def _missing(copy: sqlite3.Connection) -> Iterator[str]:
+    """The columns of our tables that a copy of our own version does not have."""
+    for model in apps.get_models():
+        if router.allow_migrate_model("default", model) and model._meta.managed and not model._meta.proxy:
+            table = model._meta.db_table
+            there = {row[1] for row in copy.execute("SELECT * FROM pragma_table_info(?)", [table])}
+            wanted = {str(field.column) for field in model._meta.concrete_fields}
+            yield from (f"{table}.{column}" for column in sorted(wanted - there))
 
 
 def _keep_replaced(place: Path, *, now: datetime) -> Path | None:
@@ -292,10 +314,10 @@ def _manifest(path: Path, goal: Path, now: datetime) -> Backup:
 def _told_by_manifest(path: Path) -> Backup | None:
     try:
         told = json.loads(_beside(path).read_text(encoding="utf-8"))
-        return Backup(**told) if told.get("format") == FORMAT else None
+        return _Manifest.validate_python(told) if told.get("format") == FORMAT else None
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise DamagedBackup(
             f"The manifest beside {path} cannot be read.", hint="Take it away to restore the copy without it."
         ) from error
