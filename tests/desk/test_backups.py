@@ -15,8 +15,11 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests.surfaces.conftest import environment, git, make_repository, run, start
+from yoimemory.cli import ready
+from yoimemory.cli.keeping import _open
+from yoimemory.cli.ready import DamagedData
 from yoimemory.desk import backups
-from yoimemory.errors import BadInput
+from yoimemory.errors import BadInput, Refused
 
 KILLED = 137
 PROGRAM = """
@@ -317,6 +320,22 @@ class TestRestore:
         monkeypatch.setenv("YOIMEMORY_TOKEN", "yoim_x")
 
         assert main(["restore", str(filled / "copy.sqlite3"), "--yes"]) == 3
+
+
+class TestOpening:
+    def test_that_fails_says_that_the_copy_is_in_place_and_where_the_old_data_lies(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(**_: object) -> None:
+            raise DamagedData("The data is damaged.", hint="Nothing was changed.")
+
+        monkeypatch.setattr(ready, "make_ready", fail)
+
+        with pytest.raises(Refused, match="is in place, and cannot be opened: The data is damaged") as told:
+            _open(tmp_path / "copy.sqlite3", tmp_path / "replaced")
+
+        assert str(tmp_path / "replaced") in told.value.hint
+        assert "Nothing was changed" not in f"{told.value.message} {told.value.hint}"
 
 
 class TestMoveWorkspace:

@@ -137,6 +137,12 @@ class TestSensitivityPanel:
         assert "What would be seen if H2 held, and not if H1 did?" in text
         assert "?evidence=" in text
 
+    def test_says_that_nothing_is_rated_yet(self, client: Client, owner: Actor, shoebox: Shoebox) -> None:
+        text = page(client, "sensitivity", shoebox)
+
+        assert "Nothing is rated yet, so nothing leads." in text
+        assert "No single piece would change the leader" not in text
+
     def test_shows_the_reasons_of_a_dispute(self, client: Client, owner: Actor, shoebox: Shoebox) -> None:
         rate(shoebox, {1: "II/C"}, owner, note="It is an invariant.")
         rate(shoebox, {1: "CC/C"}, make_person(shoebox.workspace, name="second"), note="Of slice 1 only.")

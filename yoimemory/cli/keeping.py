@@ -38,7 +38,7 @@ def restore(arguments: argparse.Namespace) -> int:
     from django.conf import settings
 
     from yoimemory import env
-    from yoimemory.cli.ready import in_use, make_ready
+    from yoimemory.cli.ready import in_use
     from yoimemory.desk.backups import put_in_place, verify
     from yoimemory.errors import Forbidden, Refused
     from yoimemory.jobs.lock import IN_USE, held
@@ -61,10 +61,22 @@ def restore(arguments: argparse.Namespace) -> int:
             )
         kept = put_in_place(source, now=now())
     with in_use():
-        make_ready()
+        _open(source, kept)
         gone = _move(roots)
     _tell(arguments, source, kept, gone)
     return DONE
+
+
+def _open(source: Path, kept: Path | None) -> None:
+    """Make the restored data ready. Whatever stands against it, the person must hear that it is in place by now."""
+    from yoimemory.cli import ready
+    from yoimemory.errors import DomainError, Refused
+
+    try:
+        ready.make_ready()
+    except DomainError as error:
+        before = f"What stood there before is kept as {kept}; restore that." if kept else "Nothing stood there before."
+        raise Refused(f"{source} is in place, and cannot be opened: {error.message}", hint=before) from error
 
 
 def _agreed() -> bool:
