@@ -183,3 +183,26 @@ class TestFallBack:
         state = watch_state(workspace)
         assert state is not None
         assert "at most 2 are watched" in state.problem
+
+    def test_goes_on_watching_after_a_change_of_a_file_whose_name_is_no_text(
+        self, repo: Repo, register: Register, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repo.commit("One", **{"a.md": "x\n"})
+        workspace = register(repo.root)
+        watcher = Watcher()
+        monkeypatch.setattr(watcher, "EVERY", 0.0)
+        watcher.look(now=NOON)
+
+        def tell(*_: object, **__: object) -> Iterator[set[tuple[Change, str]]]:
+            (repo.root / "a.md").write_text("changed beside it\n")
+            raise RuntimeError('Unable to decode path "docs/\\xFF.md" to string')
+            yield set()
+
+        monkeypatch.setattr("yoimemory.sources.watching.watch", tell)
+
+        watcher._watch()
+
+        assert Job.objects.filter(workspace=workspace).count() == 1
+        state = watch_state(workspace)
+        assert state is not None
+        assert state.notified

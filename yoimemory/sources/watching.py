@@ -26,6 +26,9 @@ from yoimemory.sources.trees import open_tree
 from yoimemory.sources.watched import TooMany, Watched, watched
 from yoimemory.sources.watchstate import WatchState, forget_states, note_state
 
+UNNAMEABLE = "Unable to decode path"
+"""What the library says of a change of a file whose name is not UTF-8; it has no error of its own for it."""
+
 _log = logging.getLogger("yoimemory.sources")
 
 
@@ -163,6 +166,13 @@ class Watcher:
                     return
                 self._look_in_turns()
         except (OSError, RuntimeError) as error:  # too many watches for this system, or a folder just went away
+            if UNNAMEABLE in str(error):
+                # A file whose name is no text has changed. What it is cannot be told, so everything is looked at
+                # once, and watching goes on: one odd name must not make every other change a slow one.
+                self._due.clear()
+                self._look_in_turns()
+                self._stopped.wait(self.EVERY)
+                return
             self._fall_back(error)
 
     def _fall_back(self, error: Exception) -> None:
