@@ -13,6 +13,7 @@ from yoimemory.refs import SourceRef
 from yoimemory.sources.masking import mask
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import read_document
+from yoimemory.sources.texts import unreadable
 
 pytestmark = pytest.mark.django_db
 
@@ -103,3 +104,10 @@ class TestASecretInASource:
         assert documents["session:plain/log"].facts["masked"] == dict.fromkeys(SECRETS, 1)
         assert documents["doc:docs/a.md"].facts["masked"] == dict.fromkeys(SECRETS, 1)
         assert documents["doc:docs/a.md"].revision == commit
+
+
+def test_the_reason_for_what_was_not_read_quotes_no_secret() -> None:
+    found = unreadable("a.jsonl", "its status API_TOKEN=aB3dE5fG7hJ9kL1mN3pQ is unknown")
+
+    assert "aB3dE5fG7hJ9" not in found.reason
+    assert "[REDACTED:" in found.reason

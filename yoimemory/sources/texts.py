@@ -35,9 +35,9 @@ def fetch_named(tree: Tree, path: str, ref: SourceRef) -> Decoded | Unreadable:
 
 
 def unreadable(path: str, error: DomainError | str, line: int | None = None) -> Unreadable:
-    """A record for the list of what could not be read whole, as a sentence."""
+    """A record for the list of what could not be read whole, as a sentence; what it quotes is masked like a text."""
     reason = error if isinstance(error, str) else getattr(error, "reason", error.message)
-    sentence = reason[:1].upper() + reason[1:]
+    sentence = mask(reason[:1].upper() + reason[1:]).text
     return Unreadable(shown(path), sentence if sentence.endswith(".") else sentence + ".", line)
 
 
