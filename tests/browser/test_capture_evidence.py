@@ -70,7 +70,7 @@ class TestDetail:
 
         page.keyboard.press("d")
         expect(page.locator("#verdict")).to_contain_text("Say why, in one line")
-        page.get_by_label("Reason").fill("It is about other tickets.")
+        page.get_by_label("Reason", exact=True).fill("It is about other tickets.")
         page.get_by_role("button", name="Reject").click()
 
         expect(page.locator("#verdict")).to_contain_text("The evidence is rejected.")

@@ -72,7 +72,7 @@ class TestWorkbench:
 
         text = text_of(page, box)
 
-        assert "Gather" not in text
+        assert "Gather again" not in text
         assert "Set aside…" not in text
         assert "Reopen" in text
 

@@ -77,7 +77,7 @@ class TestList:
         for number in range(12):
             make_relation(make_evidence(desk.shoebox, quote=f"Words number {number}."), hypothesis.ref)
 
-        with django_assert_max_num_queries(62):
+        with django_assert_max_num_queries(68):
             page.get(reverse("evidence:list"))
 
     def test_shows_nothing_of_other_workspaces(self, page: Client, desk: Desk) -> None:

@@ -54,7 +54,9 @@ def what_shows(actor: Actor, evidence: Evidence) -> dict[str, str]:
         text = re.sub(
             r'csrfmiddlewaretoken" value="\w+"|x-csrftoken": "\w+"|name="shown" value="[^"]*"', "", answer.text
         )
-        found[name] = re.sub(r'"request_id": "\w+"', "", text)
+        # The frame counts what waits for this person: that somebody is asked is said, the answer is not.
+        main = re.search(r"<main.*</main>", text, re.DOTALL)
+        found[name] = re.sub(r'"request_id": "\w+"', "", main[0] if main else text)
         found[f"etag of {name}"] = answer.headers.get("ETag", "")
     return found
 

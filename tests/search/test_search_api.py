@@ -68,10 +68,15 @@ class TestSearchApi:
 
     @pytest.mark.parametrize("edge", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
     @pytest.mark.parametrize("name", ["since", "until", "as_of"])
-    def test_knows_the_edges_of_the_calendar(self, shelf: Shelf, worker: Worker, name: str, edge: str) -> None:
+    def test_refuses_an_instant_beyond_the_calendar_by_name(
+        self, shelf: Shelf, worker: Worker, name: str, edge: str
+    ) -> None:
         put_two(shelf)
 
-        assert worker.get(q="lock", **{name: edge}).status_code == 200
+        answer = worker.get(q="lock", **{name: edge})
+
+        assert answer.status_code == 422
+        assert list(answer.json()["fields"]) == [name]
 
     def test_pages_with_its_cursor(self, shelf: Shelf, worker: Worker) -> None:
         put_two(shelf)

@@ -22,6 +22,7 @@ def totals(table: str) -> list[int]:
 
 class TestTotals:
     def test_do_not_grow_while_a_file_is_read_again_and_again(self, shelf: Shelf) -> None:
+        held = totals("search_part")[0]
         shelf.put(doc("doc:a.md", "one two three"), doc("doc:b.md", "four five"))
         shelf.index()
         before = {table: totals(table) for table in ("search_part", "search_whole")}
@@ -31,7 +32,7 @@ class TestTotals:
             shelf.index()
 
         assert {table: totals(table) for table in before} == before
-        assert before["search_part"][0] == 2
+        assert before["search_part"][0] == held + 2
 
     def test_are_read_and_written_as_the_engine_does(self) -> None:
         numbers = [0, 1, 127, 128, 16_383, 16_384, 2_097_152, 1 << 40]

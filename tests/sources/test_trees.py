@@ -220,7 +220,7 @@ class TestUnits:
         assert time.monotonic() - started < 15, "it takes about half a second on an idle machine"
         assert unreadable == []
         kinds = [document.ref.kind for document in documents.values()]
-        assert {kind: kinds.count(kind) for kind in kinds} == {"ticket": 173, "objective": 7, "doc": 32, "code": 4}
+        assert {kind: kinds.count(kind) for kind in kinds} == {"ticket": 380, "objective": 7, "doc": 32, "code": 4}
         events = [document.facts["events"] for ref, document in documents.items() if ref.endswith("/thread")]
         assert sum(map(len, events)) == 487
         edges = {(link.kind, link.target) for link in documents["ticket:00001KXKMX0QM/artifacts/relations.json"].links}

@@ -28,7 +28,7 @@ from yoimemory.sources.models import Workspace
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES, MANY = 2, 40
+EXAMPLES, MANY = 1, 40
 CHECKS = [
     not_a_server_error, status_code_conformance, content_type_conformance, response_headers_conformance,
     response_schema_conformance,
@@ -68,7 +68,9 @@ def asked(examples: int) -> settings:
 
 def answer(case: schemathesis.Case, secrets: dict[str, str]) -> None:
     for secret in secrets.values():
-        case.call_and_validate(headers={"Authorization": f"Bearer {secret}"}, checks=CHECKS)
+        case.call_and_validate(
+            headers={"Authorization": f"Bearer {secret}", "Accept-Encoding": "identity"}, checks=CHECKS
+        )
 
 
 @schema.parametrize()

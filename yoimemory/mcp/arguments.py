@@ -15,6 +15,7 @@ from django.utils.dateparse import parse_date, parse_datetime
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from yoimemory.errors import BadInput
+from yoimemory.instants import in_utc
 from yoimemory.mcp.answers import TEXT_MAX
 from yoimemory.mcp.quoting import one_line
 
@@ -122,7 +123,10 @@ def moment(text: str, name: str, *, end: bool) -> datetime | None:
             hint="Write 2026-07-14 or 2026-07-14T12:00:00Z.",
             fields={name: "no point in time"},
         )
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    try:
+        return in_utc(at)
+    except ValueError as error:
+        raise BadInput(f"{name} is {text[:40]!r}: {error}.", fields={name: str(error)}) from None
 
 
 def schema_of(model: type[Arguments]) -> dict[str, Any]:

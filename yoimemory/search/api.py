@@ -1,7 +1,6 @@
 """Searching as JSON, by address or by body. Where the index stands is told by the desk, beside its work."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from django.http import HttpRequest as DjangoRequest
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as DraftError
 
 from yoimemory.errors import BadInput
+from yoimemory.instants import Instant
 from yoimemory.refs import SOURCE_KINDS
 from yoimemory.search.schemas import Order, SearchAnswer, SearchQuery, Stance, Words
 from yoimemory.search.services import search_sources
@@ -31,9 +31,9 @@ class SearchParams(BaseModel):
     authority: list[str] = Field(default_factory=list, max_length=len(AUTHORITY) * 2)
     author: Words = Field("", max_length=200)
     speaker: str = Field("", max_length=20)
-    since: datetime | None = None
-    until: datetime | None = None
-    as_of: datetime | None = Field(None, description="What is later than this stays, and says so in its caveats.")
+    since: Instant | None = None
+    until: Instant | None = None
+    as_of: Instant | None = Field(None, description="What is later than this stays, and says so in its caveats.")
     revision: str = Field("", max_length=80)
     stance: Stance = "any"
     languages: list[str] = Field(default_factory=list, max_length=20)
@@ -70,9 +70,6 @@ def _answer(request: Any, asked: SearchParams) -> HttpResponse:
     _check(asked.authority, AUTHORITY, "authority")
     _check([asked.speaker] if asked.speaker else [], SPEAKERS, "speaker")
     values = asked.model_dump(exclude={"q"}) | {"query": asked.q}
-    for name in ("since", "until", "as_of"):
-        if (at := values[name]) is not None and at.tzinfo is None:
-            values[name] = at.replace(tzinfo=UTC)
     try:
         query = SearchQuery(**values)
     except DraftError:
