@@ -84,6 +84,7 @@ def measure(port: int, token: str, workers: int, seconds: int) -> int:
         thread.start()
     for thread in threads:
         thread.join(seconds + PATIENCE)
+    caller = Caller(port, token)  # the first connection was idle for long, and is closed by now
     stored = [row["claim"] for row in everything(caller, "/hypotheses") if row["claim"] not in before]
     return tell(seen, stored, seconds)
 
