@@ -1,7 +1,9 @@
-"""Fifty Workers at once against a served demo: `python -m bench.workers [--seconds 60] [--workers 50]`.
+"""Fifty Workers at once against a served demo: `python -m bench.workers [--seconds 60] [--workers 50] [--pause 2]`.
 
-Four of five requests read (search, open, a shoebox, a list), one writes (a claim, a marker or a quote,
-each under its own Idempotency-Key, every tenth sent twice). At the end what is stored is counted
+Four of five requests read (search, open, a shoebox, a list), one proposes a claim under its own
+Idempotency-Key, every tenth sent twice. Between two calls a Worker thinks for `--pause` seconds on
+average; with 0 each sends the next request at once, which measures how much two cores can carry and
+not how long one waits. At the end what is stored is counted
 against what was answered: a write that is lost or doubled shows. Everything runs on loopback, in a
 temporary folder; the throttle is off by its setting.
 """
@@ -46,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.workers", description=__doc__)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--workers", type=int, default=50)
+    parser.add_argument("--pause", type=float, default=2.0, help="seconds between two calls of a Worker, on average")
     asked = parser.parse_args(arguments)
     folder, port = Path(tempfile.mkdtemp(prefix="yoimemory-bench-")), free_port()
     environment = {**os.environ, "YOIMEMORY_HOME": str(folder / "home"), "YOIMEMORY_CALLS_A_MINUTE": "0"}
@@ -61,23 +64,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             [*command, "token", "new", "bench", "--scope", "propose", "--json"], env=environment, text=True,
             capture_output=True, check=True, timeout=PATIENCE,
         )  # fmt: skip
-        return measure(port, json.loads(made.stdout)["token"], asked.workers, asked.seconds)
+        return measure(port, json.loads(made.stdout)["token"], asked.workers, asked.seconds, asked.pause)
     finally:
         server.terminate()
         server.wait(30)
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def measure(port: int, token: str, workers: int, seconds: int) -> int:
+def measure(port: int, token: str, workers: int, seconds: int, pause: float) -> int:
     """Let the Workers loose, then count."""
     caller = Caller(port, token)
     shoebox = caller.json("GET", "/shoeboxes")["items"][0]
     evidence = caller.json("GET", "/evidence")["items"][0]
     before = {row["claim"] for row in everything(caller, "/hypotheses")}
+    made = caller.json("POST", "/shoeboxes", {"question": "What do the Workers claim?", "gather": False})
     seen = [Seen() for _ in range(workers)]
     end = time.monotonic() + seconds
     threads = [
-        threading.Thread(target=work, args=(number, port, token, shoebox, evidence, seen[number], end))
+        threading.Thread(target=work, args=(number, port, token, (shoebox, made, evidence), seen[number], end, pause))
         for number in range(workers)
     ]
     for thread in threads:
@@ -90,17 +94,21 @@ def measure(port: int, token: str, workers: int, seconds: int) -> int:
 
 
 def work(
-    number: int, port: int, token: str, shoebox: dict[str, Any], evidence: dict[str, Any], seen: Seen, end: float
+    number: int, port: int, token: str, things: tuple[dict[str, Any], ...], seen: Seen, end: float, pause: float
 ) -> None:
-    """One Worker until the time is over."""
+    """One Worker until the time is over: it reads one shoebox and writes into another."""
     chance, caller, count = random.Random(number), Caller(port, token), 0
+    shoebox, made, evidence = things
     while time.monotonic() < end:
+        time.sleep(chance.uniform(0, 2 * pause))
         count += 1
         if chance.random() < 0.8:
             path = chance.choice(
                 (
-                    f"/search?q={chance.choice(WORDS)}+{chance.choice(WORDS)}", f"/shoeboxes/{shoebox['id']}",
-                    "/evidence?limit=20", f"/open?ref={evidence['ref']}",
+                    f"/search?q={chance.choice(WORDS)}+{chance.choice(WORDS)}",
+                    f"/shoeboxes/{shoebox['id']}?include=items",
+                    "/evidence?limit=20",
+                    f"/open?ref={evidence['ref']}",
                 )
             )  # fmt: skip
             status, took = caller.timed("GET", path)
@@ -108,7 +116,7 @@ def work(
             if status != http.HTTPStatus.OK:
                 seen.failed.append(f"GET {path}: {status}")
         else:
-            write(number, count, chance, caller, shoebox, seen)
+            write(number, count, chance, caller, made, seen)
 
 
 def write(
@@ -142,9 +150,9 @@ class Caller:
             status = 0
         return status, time.perf_counter() - began
 
-    def json(self, method: str, path: str) -> Any:
-        status, text = self._ask(method, path, None, "")
-        if status != http.HTTPStatus.OK:
+    def json(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        status, text = self._ask(method, path, body, "")
+        if status not in {http.HTTPStatus.OK, http.HTTPStatus.CREATED}:
             raise SystemExit(f"{method} {path} answered {status}: {text[:200]!r}")
         return json.loads(text)
 
