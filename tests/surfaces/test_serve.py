@@ -47,6 +47,11 @@ class TestServe:
 
         assert found["documents"]
         assert found["index"]["commit"] == git(owner.root, "rev-parse", "HEAD")  # type: ignore[index]
+
+    @pytest.mark.slow
+    def test_ends_the_indexer_once_it_had_no_work_for_a_while(self, owner: Server) -> None:
+        _wait_for_index(owner)
+
         deadline = time.monotonic() + WAIT
         while _children(owner.process.pid):
             assert time.monotonic() < deadline, "The indexer should end when no work is left."
