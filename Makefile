@@ -49,6 +49,8 @@ bench: $(VENV)/.test-ready ## measure how well and how fast search answers, and 
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.anchors
 	$(BIN)/python -m bench.sources
+	$(BIN)/python -m bench.matrix
+	$(BIN)/python -m bench.workers
 
 lock: $(VENV)/.test-ready ## choose the newest allowed versions anew and write the lock files
 	$(COMPILE) --upgrade --output-file requirements.lock pyproject.toml
