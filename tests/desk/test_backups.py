@@ -99,7 +99,7 @@ class TestBackUp:
         assert told["tables"]["shoebox_shoebox"] == 1
         assert (filled / "copy.sqlite3").stat().st_mode & 0o077 == 0
 
-    def test_is_taken_while_a_server_writes(self, tmp_path: Path) -> None:
+    def test_is_taken_while_a_server_runs(self, tmp_path: Path) -> None:
         server = start(tmp_path, make_repository(tmp_path / "house"))
         try:
             made = run(server.home, "backup", "--json", cwd=server.root)

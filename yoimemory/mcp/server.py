@@ -40,6 +40,15 @@ SCHEME = "yoimemory://ref/"
 TEMPLATE = SCHEME + "{ref}"
 LISTED = 20
 
+ANYTHING = types.ResourceTemplate(
+    uri_template=TEMPLATE,
+    name="ref",
+    title="Anything with a ref",
+    description="A source (doc:docs/guide.md#L3-L9, ticket:…/thread) or a record of ours (shoebox:…, evidence:…), "
+    "percent-encoded.",
+    mime_type="text/plain",
+)
+
 Context = ServerRequestContext[Any, Any]
 WhoAsks = Callable[[Context], Awaitable[Caller]]
 
@@ -75,15 +84,7 @@ def build_server(who: WhoAsks) -> Server[Any]:
         context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         await who(context)
-        template = types.ResourceTemplate(
-            uri_template=TEMPLATE,
-            name="ref",
-            title="Anything with a ref",
-            description="A source (doc:docs/guide.md#L3-L9, ticket:…/thread) or a record of ours (shoebox:…, "
-            "evidence:…), percent-encoded.",
-            mime_type="text/plain",
-        )
-        return types.ListResourceTemplatesResult(resource_templates=[template])
+        return types.ListResourceTemplatesResult(resource_templates=[ANYTHING])
 
     async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
