@@ -16,9 +16,9 @@ from yoimemory.desk.indexing import index_workspace_and_recheck
 from yoimemory.errors import BadInput, NotFound
 from yoimemory.products import services
 from yoimemory.products.evaluation import evaluation_of
-from yoimemory.products.impact_chart import arms_chart, lasted
+from yoimemory.products.impact_chart import arms_chart
 from yoimemory.products.models import Trial
-from yoimemory.products.reports import TrialDraft
+from yoimemory.products.reports import TrialDraft, lasted
 from yoimemory.sources.models import Workspace
 
 pytestmark = pytest.mark.django_db

@@ -1,5 +1,6 @@
 """What memory did to the work: told, observed in the work itself, counted without adding the three together."""
 
+import csv
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,23 +13,38 @@ from django.urls import reverse
 
 from evidence.models import Review
 from shoebox.models import Shoebox
-from tests.factories import NOON, make_evidence, make_owner, make_shoebox, make_token, make_worker, make_workspace
+from tests.factories import (
+    NOON,
+    make_evidence,
+    make_hypothesis,
+    make_owner,
+    make_shoebox,
+    make_token,
+    make_worker,
+    make_workspace,
+)
 from tests.products.making import TICKET, approve, make_argued_shoebox, make_folder, propose
 from yoimemory.desk.indexing import index_workspace_and_recheck
 from yoimemory.errors import Forbidden, NotFound
 from yoimemory.journal.models import Event
 from yoimemory.markers.models import Marker
 from yoimemory.products import services
+from yoimemory.products.figures import NAMES
+from yoimemory.products.funnel_chart import ROOM, funnel_chart
 from yoimemory.products.impact import impact_report
 from yoimemory.products.impact_chart import effects_chart, weeks_chart
 from yoimemory.products.models import Impact
-from yoimemory.products.reports import EffectOut, WeekOut
+from yoimemory.products.reports import EffectOut, ImpactReport, StageOut, WeekOut
 from yoimemory.products.schemas import ImpactDraft
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.services import register_workspace
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + timedelta(days=1)
+STAGES = (
+    "opened", "with evidence", "with hypotheses", "led to a product", "approved", "applied", "used, observed",
+    "used, recorded", "used, claimed", "taken back",
+)  # fmt: skip
 
 
 def git(root: Path, *argv: str, at: datetime = LATER) -> None:
@@ -182,10 +198,10 @@ class TestRecordImpact:
 def make_impact(workspace: Workspace, kind: str = "cited", known: str = "observed", **kwargs: object) -> Impact:
     count = Impact.objects.count()
     kwargs.setdefault("subjects", [f"evidence:{count}"])
-    kwargs.setdefault("role", "reviewer")
+    kwargs = {"role": "reviewer", "at": NOON, **kwargs}
     actor = None if known == "observed" else make_owner()
     return Impact.objects.create(
-        workspace=workspace, kind=kind, known=known, product=f"commit:{count}", actor=actor, at=NOON, noted_at=NOON,
+        workspace=workspace, kind=kind, known=known, product=f"commit:{count}", actor=actor, noted_at=NOON,
         key=str(count), **kwargs,
     )  # fmt: skip
 
@@ -284,14 +300,95 @@ class TestImpactReport:
         assert counts[0] == counts[1]
 
 
+def stages(report: ImpactReport) -> dict[str, tuple[int, int]]:
+    return {stage.stage: (stage.shoeboxes, stage.records) for stage in report.funnel}
+
+
+class TestFunnel:
+    def test_counts_the_shoeboxes_that_reached_each_stage(self, tmp_path: Path) -> None:
+        workspace, owner = make_folder(tmp_path), make_owner()
+        make_shoebox(workspace, question="Nothing yet?")
+        argued = make_argued_shoebox(workspace)
+        evidence = make_evidence(argued, state="accepted")
+        proposal = approve(propose(workspace, make_worker(workspace), shoebox=str(argued.ref)))
+        services.apply_proposal(proposal, actor=owner, now=NOON)
+        make_impact(workspace, subjects=[str(proposal.ref), str(argued.ref)])
+        make_impact(workspace, known="claimed", subjects=[str(evidence.ref)])
+
+        assert stages(impact_report(workspace, now=LATER)) == {
+            "opened": (2, 2),
+            "with evidence": (1, 1),
+            "with hypotheses": (1, argued.hypotheses.count()),
+            "led to a product": (1, 1),
+            "approved": (1, 1),
+            "applied": (1, 1),
+            "used, observed": (1, 1),
+            "used, recorded": (0, 0),
+            "used, claimed": (1, 1),
+            "taken back": (0, 0),
+        }
+
+    def test_counts_an_export_and_what_was_taken_back(self, tmp_path: Path) -> None:
+        workspace, owner = make_folder(tmp_path), make_owner()
+        exported, undone = make_argued_shoebox(workspace), make_shoebox(workspace)
+        seen = {file.path: file.digest for file in services.plan_export(exported, folder="docs/evidence")}
+        services.export_artifact(exported, folder="docs/evidence", seen=seen, actor=owner, now=NOON)
+        proposal = approve(propose(workspace, make_worker(workspace), shoebox=str(undone.ref)))
+        services.apply_proposal(proposal, actor=owner, now=NOON)
+        services.revert_proposal(proposal, actor=owner, now=NOON)
+
+        found = stages(impact_report(workspace, now=LATER))
+
+        assert (found["led to a product"], found["applied"], found["taken back"]) == ((2, 2), (2, 2), (1, 1))
+
+    def test_keeps_to_the_span_the_role_and_the_workspace(self, tmp_path: Path) -> None:
+        workspace = make_workspace(tmp_path)
+        make_shoebox(workspace, opened_by=make_worker(workspace))
+        make_shoebox(workspace)
+        make_shoebox(make_workspace("/else"))
+
+        assert stages(impact_report(workspace, now=LATER))["opened"] == (2, 2)
+        assert stages(impact_report(workspace, now=LATER, role="orchestrator"))["opened"] == (1, 1)
+        assert stages(impact_report(workspace, now=NOON + timedelta(weeks=5), weeks=4))["opened"] == (0, 0)
+
+    def test_is_drawn_about_one_middle_on_one_scale(self) -> None:
+        counts = [4, 2, 0, 0, 0, 0, 1, 0, 0, 1]
+        rows = [StageOut(stage=name, shoeboxes=n, records=n) for name, n in zip(STAGES, counts, strict=True)]
+
+        chart = funnel_chart(rows)
+
+        assert [stage.width for stage in chart.stages] == [ROOM * count / 4 for count in counts]
+        assert len({stage.x + stage.width / 2 for stage in chart.stages}) == 1
+        assert [bool(stage.slope) for stage in chart.stages] == [True] * 5 + [False] * 5
+        assert [stage.style for stage in chart.stages[-4:]] == ["b-obs", "b-rec", "b-cla", "g-r"]
+
+
+class TestTimeToFirstEvidence:
+    def test_is_told_by_role(self, tmp_path: Path) -> None:
+        workspace = make_workspace(tmp_path)
+        for by, minutes in ((make_worker(workspace), 30), (make_owner(), 10), (make_owner(), 20)):
+            box = make_shoebox(workspace, opened_by=by)
+            Shoebox.objects.filter(pk=box.pk).update(opened_at=NOON - timedelta(minutes=minutes))
+            make_evidence(box, state="accepted")
+
+        report = impact_report(workspace, now=LATER)
+        narrowed = impact_report(workspace, now=LATER, role="orchestrator")
+
+        assert {row.role: (row.shoeboxes, row.evidence_after) for row in report.by_role} == {
+            "orchestrator": (1, "30 min"), "person": (2, "15 min"),
+        }  # fmt: skip
+        assert [one.minutes for one in narrowed.first_evidence] == [30.0]
+        assert [week.median_minutes for week in narrowed.by_week if week.shoeboxes] == [30.0]
+
+
 class TestCharts:
     def test_put_all_ways_on_one_scale(self) -> None:
         effects = [EffectOut(kind="cited", observed=4, recorded=2, claimed=0)]
 
         chart = effects_chart({"query": 100, "source_opened": 50}, effects, [])
 
-        assert [bar.width for bar in chart.rows[0].bars] == [150.0, 75.0, 0.0]
-        assert [line.bars[0].width for line in chart.exposure] == [150.0, 75.0]
+        assert [bar.width for bar in chart.rows[0].bars] == [110.0, 55.0, 0.0]
+        assert [line.bars[0].width for line in chart.exposure] == [110.0, 55.0]
 
     def test_break_the_line_where_nothing_is_known(self) -> None:
         medians = [10.0, 20.0, None, 5.0, 8.0]
@@ -332,6 +429,56 @@ class TestImpactPage:
         assert "never added" in page.text
         assert "4 weeks to" in part.text
         assert "<html" not in part.text
+
+    def test_draws_the_way_into_the_work_with_its_table_beside(self, client: Client, tmp_path: Path) -> None:
+        workspace, owner = make_folder(tmp_path), make_owner()
+        box = make_shoebox(workspace)
+        Shoebox.objects.filter(pk=box.pk).update(opened_at=datetime.now(UTC))
+        assert owner.user is not None
+        client.force_login(owner.user)
+
+        text = client.get(reverse("products:impact")).text
+
+        assert '<svg viewBox="0 0 360' in text
+        assert "<td>led to a product</td>" in text
+        assert "used, observed" in text
+
+    def test_takes_a_longer_span_where_everything_is_older(self, client: Client, tmp_path: Path) -> None:
+        workspace, owner = make_folder(tmp_path), make_owner()
+        make_impact(workspace, at=datetime.now(UTC) - timedelta(weeks=20))
+        assert owner.user is not None
+        client.force_login(owner.user)
+
+        assert "26 weeks to" in client.get(reverse("products:impact")).text
+        assert "4 weeks to" in client.get(reverse("products:impact"), {"weeks": "4"}).text
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_hands_out_each_figure(self, client: Client, tmp_path: Path, name: str) -> None:
+        workspace, owner = make_folder(tmp_path), make_owner()
+        box = make_shoebox(workspace, question="=1+1")
+        make_hypothesis(box, status="accepted")
+        assert owner.user is not None
+        client.force_login(owner.user)
+        span = {"weeks": "52"}
+
+        table = client.get(reverse("products:figure_download", args=[name, "csv"]), span)
+        told = client.get(reverse("products:figure_download", args=[name, "json"]), span).json()
+
+        head, *lines = csv.reader(table.text.splitlines())
+        assert told["figure"] == name
+        assert told["rows"] or name == "roles"
+        assert all(list(row) == head for row in told["rows"])
+        assert len(lines) == len(told["rows"])
+        assert not any(cell.startswith("=") for line in lines for cell in line)
+
+    @pytest.mark.parametrize(("name", "form"), [("funnel", "xls"), ("nothing", "csv")])
+    def test_has_no_other_files(self, client: Client, tmp_path: Path, name: str, form: str) -> None:
+        make_folder(tmp_path)
+        owner = make_owner()
+        assert owner.user is not None
+        client.force_login(owner.user)
+
+        assert client.get(reverse("products:figure_download", args=[name, form])).status_code == 404
 
     def test_hands_out_its_events(self, client: Client, tmp_path: Path) -> None:
         workspace, owner = make_folder(tmp_path), make_owner()

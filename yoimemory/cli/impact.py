@@ -29,6 +29,8 @@ def show(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show_json(report)
         return DONE
+    say(f"{'from question to use':28} shoeboxes  records")
+    say(*(f"{stage.stage:28} {stage.shoeboxes:9}  {stage.records:7}" for stage in report.funnel))
     say(f"{'effect on the work':28} observed  recorded  claimed   (never added)")
     for row in report.effects:
         say(f"{row.label:28} {row.observed:8}  {row.recorded:8}  {row.claimed:7}")

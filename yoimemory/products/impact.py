@@ -1,17 +1,18 @@
 """What memory did to the work, counted from events: effects by how they are known, exposure apart, harm with them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
 from evidence.models import Evidence, Review
 from hypotheses.models import Hypothesis
-from shoebox.models import Shoebox
+from shoebox.models import Shoebox, ShoeboxQuerySet
 from yoimemory.journal.models import Event
 from yoimemory.markers.models import Marker
+from yoimemory.products.funnel import funnel_of, opened_in
 from yoimemory.products.models import Export, Impact, Proposal
 from yoimemory.products.reports import (
     EffectOut,
@@ -27,6 +28,7 @@ from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
 
 SPANS = (4, 12, 26, 52)
+USUAL = 12
 UNUSED_AFTER = timedelta(days=21)
 EVENTS_MAX = 50_000
 EXAMPLES = 5
@@ -38,8 +40,10 @@ ACTIVITY = (
 SHOWN = 50
 
 
-def impact_report(workspace: Workspace, *, now: datetime, weeks: int = 12, role: str = "") -> ImpactReport:
-    """Count a span of weeks, for one role where one is named."""
+def impact_report(
+    workspace: Workspace, *, now: datetime, weeks: int = USUAL, role: str = "", shown: int | None = SHOWN
+) -> ImpactReport:
+    """Count a span of weeks, for one role where one is named; single records are listed as far as `shown`."""
     since = now - timedelta(weeks=weeks)
     impacts = Impact.objects.in_workspace(workspace).filter(at__gte=since, at__lte=now)
     events = _events(workspace, since, now)
@@ -47,6 +51,8 @@ def impact_report(workspace: Workspace, *, now: datetime, weeks: int = 12, role:
         impacts = impacts.filter(role=role)
         events = [event for event in events if _role_of(event) == role]
     rows = list(impacts.order_by("pk"))
+    boxes = opened_in(workspace, since, now, role)
+    first = _first_evidence(boxes)
     return ImpactReport(
         since=since,
         until=now,
@@ -54,17 +60,18 @@ def impact_report(workspace: Workspace, *, now: datetime, weeks: int = 12, role:
         role=role,
         exposure={str(kind): sum(event.kind == kind for event in events) for kind in EXPOSURE},
         activity=_activity(workspace, since, now, role),
+        funnel=funnel_of(boxes),
         effects=_effects(rows),
         harm=[
             _reverted(workspace, rows, since, now),
             _stale_served(workspace, events),
             _refuted(workspace, since, now),
         ],
-        by_week=_by_week(workspace, since, now),
-        by_role=_by_role(rows, events),
+        by_week=_by_week(first, since, now),
+        by_role=_by_role(rows, events, first),
         unused=unused_shoeboxes(workspace, now),
-        idle=_idle(workspace),
-        first_evidence=_first_evidence(workspace, since, now)[:SHOWN],
+        idle=_idle(workspace, shown),
+        first_evidence=first[:shown],
     )
 
 
@@ -72,7 +79,20 @@ def roles_of(workspace: Workspace) -> list[str]:
     """The roles that anything is known of."""
     told = Impact.objects.in_workspace(workspace).exclude(role="").values_list("role", flat=True).distinct()
     seen = Event.objects.filter(workspace=workspace).exclude(actor__role="").exclude(actor=None)
-    return sorted({*told, *seen.values_list("actor__role", flat=True).distinct()})
+    opened = Shoebox.objects.in_workspace(workspace).values_list("opened_by__role", "opened_by__kind").distinct()
+    return sorted(
+        {*told, *seen.values_list("actor__role", flat=True).distinct(), *(role or kind for role, kind in opened)}
+    )
+
+
+def span_that_holds_something(workspace: Workspace, *, now: datetime) -> int:
+    """The usual span; where everything is older, the shortest that reaches it, or the longest there is."""
+    newest = [
+        Impact.objects.in_workspace(workspace).aggregate(at=Max("at"))["at"],
+        Shoebox.objects.in_workspace(workspace).aggregate(at=Max("opened_at"))["at"],
+    ]
+    latest = max((at for at in newest if at is not None), default=now)
+    return next((span for span in SPANS if span >= USUAL and now - timedelta(weeks=span) <= latest), SPANS[-1])
 
 
 def _events(workspace: Workspace, since: datetime, now: datetime) -> list[Event]:
@@ -148,40 +168,44 @@ def _refuted(workspace: Workspace, since: datetime, now: datetime) -> HarmOut:
     return HarmOut(kind="accepted_then_refuted", count=len(refs), refs=refs[:EXAMPLES])
 
 
-def _first_evidence(workspace: Workspace, since: datetime, now: datetime) -> list[FirstEvidenceOut]:
+def _first_evidence(boxes: ShoeboxQuerySet) -> list[FirstEvidenceOut]:
     """From opening a shoebox to its first accepted quote, newest first."""
     opened = (
-        Shoebox.objects.in_workspace(workspace)
-        .filter(opened_at__gte=since, opened_at__lte=now)
-        .annotate(first=Min("evidence__made_at", filter=Q(evidence__state=Evidence.State.ACCEPTED)))
-        .order_by("-opened_at")
-        .values_list("public_id", "question", "opened_at", "first")
+        boxes.annotate(first=Min("evidence__made_at", filter=Q(evidence__state=Evidence.State.ACCEPTED)))
+        .order_by("-opened_at", "-pk")
+        .values_list("public_id", "question", "opened_by__role", "opened_by__kind", "opened_at", "first")
     )
     return [
         FirstEvidenceOut(
             ref=f"shoebox:{public_id}",
             question=question,
+            role=role or kind,
             opened_at=opened_at,
             minutes=max((first - opened_at).total_seconds() / 60, 0.0) if first else None,
         )
-        for public_id, question, opened_at, first in opened
+        for public_id, question, role, kind, opened_at, first in opened
     ]
 
 
-def _by_week(workspace: Workspace, since: datetime, now: datetime) -> list[WeekOut]:
+def _by_week(first: Iterable[FirstEvidenceOut], since: datetime, now: datetime) -> list[WeekOut]:
     """The same, week by week of the opening."""
-    minutes: dict[str, list[float | None]] = {week: [] for week in _weeks(since, now)}
-    for one in _first_evidence(workspace, since, now):
-        minutes.setdefault(_week(one.opened_at), []).append(one.minutes)
+    taken: dict[str, list[FirstEvidenceOut]] = {week: [] for week in _weeks(since, now)}
+    for one in first:
+        taken.setdefault(_week(one.opened_at), []).append(one)
     return [
         WeekOut(
             week=week,
-            shoeboxes=len(taken),
-            with_evidence=len(known := [one for one in taken if one is not None]),
-            median_minutes=round(median(known), 1) if known else None,
+            shoeboxes=len(ones),
+            with_evidence=sum(one.minutes is not None for one in ones),
+            median_minutes=_middle(ones),
         )
-        for week, taken in sorted(minutes.items())
+        for week, ones in sorted(taken.items())
     ]
+
+
+def _middle(first: Iterable[FirstEvidenceOut]) -> float | None:
+    known = [one.minutes for one in first if one.minutes is not None]
+    return round(median(known), 1) if known else None
 
 
 def _weeks(since: datetime, now: datetime) -> Iterable[str]:
@@ -197,14 +221,21 @@ def _week(at: datetime) -> str:
     return f"{year}-w{week:02}"
 
 
-def _by_role(rows: Iterable[Impact], events: Iterable[Event]) -> list[RoleOut]:
-    """What each role opened, and what of its material was observed in the work."""
+def _by_role(rows: Iterable[Impact], events: Iterable[Event], first: Sequence[FirstEvidenceOut]) -> list[RoleOut]:
+    """What each role opened, how soon it had evidence, and what of its material was observed in the work."""
     opened = Counter(_role_of(event) for event in events if event.kind == Event.Kind.SOURCE_OPENED)
     observed = [row for row in rows if row.known == Impact.Known.OBSERVED]
     cited = Counter(row.role for row in observed if row.kind == Impact.Kind.CITED)
     changed = Counter(row.role for row in observed if row.kind in Impact.CHANGED)
-    roles = sorted({*opened, *cited, *changed} - {""}, key=lambda role: (-cited[role], -opened[role], role))
-    return [RoleOut(role=role, opened=opened[role], cited=cited[role], changed=changed[role]) for role in roles]
+    boxes = Counter(one.role for one in first)
+    roles = sorted({*opened, *cited, *changed, *boxes} - {""}, key=lambda role: (-cited[role], -opened[role], role))
+    return [
+        RoleOut(
+            role=role, opened=opened[role], cited=cited[role], changed=changed[role], shoeboxes=boxes[role],
+            median_minutes=_middle(one for one in first if one.role == role),
+        )
+        for role in roles
+    ]  # fmt: skip
 
 
 def unused_shoeboxes(workspace: Workspace, now: datetime) -> list[UnusedOut]:
@@ -239,6 +270,6 @@ def without_product(workspace: Workspace) -> QuerySet[Hypothesis]:
     return accepted.filter(~Exists(live), ~Exists(exported))
 
 
-def _idle(workspace: Workspace) -> list[IdleOut]:
-    rows = without_product(workspace).select_related("shoebox").order_by("pk")[:SHOWN]
+def _idle(workspace: Workspace, shown: int | None) -> list[IdleOut]:
+    rows = without_product(workspace).select_related("shoebox").order_by("pk")[:shown]
     return [IdleOut(ref=str(row.ref), claim=row.claim, shoebox=str(row.shoebox.ref)) for row in rows]

@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from yoimemory.products.reports import ArmOut, EffectOut, HarmOut, WeekOut
+from yoimemory.products.reports import ArmOut, EffectOut, HarmOut, WeekOut, lasted
 
-WIDTH = 840
-COLUMNS = {"observed": 210.5, "recorded": 460.5, "claimed": 650.5}
+WIDTH = 672
+"""As wide as the column of a page at 1280 pixels, so that what is set in 12 pixels is read in 12."""
+COLUMNS = {"observed": 180.5, "recorded": 380.5, "claimed": 530.5}
 """Where the bars of each way of knowing begin; they share one scale."""
-ROOM = 150.0
+ROOM = 110.0
 ROW, FIRST_ROW = 30, 125
-LEFT, RIGHT, TOP, BOTTOM = 40.0, 830.0, 20.0, 150.0
+LEFT, RIGHT, TOP, BOTTOM = 58.0, 664.0, 20.0, 150.0
 EXPOSURE_LABELS = {
     "resident_exposure": "shown without asking",
     "query": "asked and answered",
@@ -53,6 +54,11 @@ class Effects:
     head_y: float
     rows: tuple[Line, ...]
 
+    @property
+    def known(self) -> bool:
+        """Whether any effect is known; harm is none."""
+        return any(not row.harm for row in self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -68,7 +74,7 @@ class Weeks:
 
     points: tuple[Point, ...]
     lines: tuple[str, ...]
-    ticks: tuple[tuple[float, int], ...]
+    ticks: tuple[tuple[float, str], ...]
     labels: tuple[tuple[float, str], ...]
 
 
@@ -78,7 +84,7 @@ def effects_chart(exposure: dict[str, int], effects: Sequence[EffectOut], harm: 
     top = max([1, *(max(row.observed, row.recorded, row.claimed) for row in shown), *(one.count for one in harm)])
     seen = max([1, *exposure.values()])
     lines = tuple(
-        Line(EXPOSURE_LABELS[kind], 20 + 26 * number, (Bar("exposure", 210.0, ROOM * count / seen, count),))
+        Line(EXPOSURE_LABELS[kind], 20 + 26 * number, (Bar("exposure", 180.0, ROOM * count / seen, count),))
         for number, (kind, count) in enumerate(exposure.items())
     )
     rule = 36.5 + 26 * (len(lines) - 1)
@@ -129,7 +135,7 @@ def weeks_chart(weeks: Sequence[WeekOut]) -> Weeks:
     return Weeks(
         points=tuple(points),
         lines=tuple(_runs(weeks, points)),
-        ticks=tuple((y_of(minutes), minutes) for minutes in range(0, top + 1, step)),
+        ticks=tuple((y_of(minutes), lasted(minutes) if minutes else "0") for minutes in range(0, top + 1, step)),
         labels=tuple(
             (round(x, 1), week.week.partition("-")[2])
             for number, (x, week) in enumerate(zip(xs, weeks, strict=True))
@@ -172,7 +178,6 @@ MEASURES = {
     "changes_requested": "changes requested",
     "reopened": "went back",
 }
-HOUR, DAY = 60, 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,15 +201,6 @@ class Measure:
     label: str
     y: float
     bars: tuple[ArmBar, ...]
-
-
-def lasted(minutes: float | None) -> str:
-    """A span of time in the unit that a person would use."""
-    if minutes is None:
-        return "–"
-    if minutes < 2 * HOUR:
-        return f"{minutes:.0f} min"
-    return f"{minutes / HOUR:.1f} h" if minutes < 2 * DAY else f"{minutes / DAY:.1f} days"
 
 
 def arms_chart(arms: Sequence[ArmOut]) -> tuple[Measure, ...]:

@@ -5,6 +5,17 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+HOUR, DAY = 60, 24 * 60
+
+
+def lasted(minutes: float | None) -> str:
+    """A span of time in the unit that a person would use."""
+    if minutes is None:
+        return "–"
+    if minutes < 2 * HOUR:
+        return f"{minutes:.0f} min"
+    return f"{minutes / HOUR:.1f} h" if minutes < 2 * DAY else f"{minutes / DAY:.1f} days"
+
 
 class EffectOut(BaseModel):
     """How often one kind of effect was known in each of the three ways. They are never added together."""
@@ -36,13 +47,27 @@ class WeekOut(BaseModel):
     median_minutes: float | None
 
 
+class StageOut(BaseModel):
+    """One stage of the way into the work: how many shoeboxes of the span reached it, with how many records."""
+
+    stage: str
+    shoeboxes: int
+    records: int
+
+
 class RoleOut(BaseModel):
-    """What one role opened, and what of its material was observed in the work."""
+    """What one role opened, and what of its material was observed in the work; how soon its shoeboxes had evidence."""
 
     role: str
     opened: int
     cited: int
     changed: int
+    shoeboxes: int
+    median_minutes: float | None
+
+    @property
+    def evidence_after(self) -> str:
+        return lasted(self.median_minutes)
 
 
 class UnusedOut(BaseModel):
@@ -60,6 +85,7 @@ class FirstEvidenceOut(BaseModel):
 
     ref: str
     question: str
+    role: str
     opened_at: datetime
     minutes: float | None
 
@@ -81,6 +107,7 @@ class ImpactReport(BaseModel):
     role: str
     exposure: dict[str, int]
     activity: dict[str, int]
+    funnel: list[StageOut]
     effects: list[EffectOut]
     harm: list[HarmOut]
     by_week: list[WeekOut]

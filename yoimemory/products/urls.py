@@ -25,6 +25,7 @@ urlpatterns = [
     path("proposals/<shoebox_id:public_id>/impact/", impact.impact_record, name="record_impact"),
     path("impact/", impact.impact_page, name="impact"),
     path("impact/events.<str:form>", impact.impact_download, name="impact_download"),
+    path("impact/figures/<str:name>.<str:form>", impact.figure_download, name="figure_download"),
     path("impact/evaluation/", evaluation.evaluation_page, name="evaluation"),
     path("impact/evaluation/begin/", evaluation.trial_begin, name="begin_trial"),
     path("impact/evaluation/<shoebox_id:public_id>/end/", evaluation.trial_end, name="end_trial"),

@@ -13,9 +13,9 @@ from yoimemory.errors import DomainError
 from yoimemory.http import HttpRequest, render_page, sentence, status_of
 from yoimemory.products import services
 from yoimemory.products.evaluation import ENOUGH, evaluation_of
-from yoimemory.products.impact_chart import arms_chart, arms_table, lasted
+from yoimemory.products.impact_chart import arms_chart, arms_table
 from yoimemory.products.models import Trial
-from yoimemory.products.reports import TrialDraft
+from yoimemory.products.reports import TrialDraft, lasted
 
 
 class TrialForm(forms.Form):
