@@ -21,6 +21,8 @@ from yoimemory.sources.read import SourceGone, read_document
 from yoimemory.sources.readers.tickets import ticket_state
 from yoimemory.sources.reading import Document
 from yoimemory.sources.services import add_source, preview_source
+from yoimemory.sources.trackers import Artifact, PlanRecord, TrackedTicket, documents_of
+from yoimemory.sources.trees import open_tree
 
 pytestmark = pytest.mark.django_db(databases=["default", "index"])
 
@@ -163,6 +165,34 @@ class TestBeadsInTheWorkspace:
 
         assert [hit.source for hit in answer.items] == ["ticket:bd-a1b2"]
         assert answer.items[0].state == "closed"
+
+    def test_keep_what_was_hung_on_them(self, repo: Repo, register: Register) -> None:
+        repo.write(".beads/issues.jsonl", _lines({**OPEN, "metadata": {"estimate": "three okapis"}}))
+
+        found = _open(register(repo.root), "ticket:bd-9/artifacts/metadata.json")
+
+        assert (found.title, found.text) == ("metadata.json of Second", '{\n  "estimate": "three okapis"\n}')
+
+
+class TestATrackedTicket:
+    def test_has_plan_records_and_artifacts_as_a_yoi_ticket_has(self, repo: Repo, register: Register) -> None:
+        at = datetime(2026, 5, 1, tzinfo=UTC)
+        ticket = TrackedTicket(
+            "x-1", "One",
+            plans=(
+                PlanRecord("accepted_plan", "First\nthen", "hana", at), PlanRecord("after", "x-2", "", at, holds=True),
+            ),
+            artifacts=(Artifact("review.md", "# Review\n\nFine.", at),),
+        )  # fmt: skip
+
+        with open_tree(register(repo.root)) as tree:
+            _, plans, review = documents_of(ticket, tree, "x.json")
+
+        assert str(plans.ref) == "ticket:x-1/artifacts/orchestration-plan"
+        assert [(each.fragment, each.heading, each.author, each.signals) for each in plans.passages] == [
+            ("L1-L2", "accepted_plan", "hana", ()), ("L4", "after", "", ("blocked",)),
+        ]  # fmt: skip
+        assert (str(review.ref), review.passages[0].heading) == ("ticket:x-1/artifacts/review.md", "Review")
 
 
 class TestDamagedBeads:

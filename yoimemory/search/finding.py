@@ -19,6 +19,7 @@ from yoimemory.search.ranking import Ranked, combine, rank_apart
 from yoimemory.search.schemas import SearchQuery
 from yoimemory.search.settling import settle
 from yoimemory.search.votes import votes_for
+from yoimemory.sources.beside import STATE as UNMERGED
 from yoimemory.sources.gone import STATE as GONE
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
         )
     _count(match, narrowing, wholes, found)
     best = [(whole.pk, whole.score) for whole in wholes if whole.pk in found.passages][:WHOLES]
-    gone = set() if query.as_of else {whole.pk for whole in wholes if whole.state == GONE}
+    gone = {whole.pk for whole in wholes if whole.state == UNMERGED or (whole.state == GONE and not query.as_of)}
     found.ranked = rank_apart(parts, best, gone)
     if match.strict and len(match.terms) > 1:
         _lift_whole_matches(match, narrowing, found)

@@ -98,7 +98,7 @@ def make_hits(
         hits.append(
             Hit(
                 ref=str(ref),
-                source=passage.source,
+                source=str(address.source),
                 title=passage.title or titles.get(each.whole, "") or passage.path or passage.ref,
                 heading=passage.heading if passage.heading != passage.title else "",
                 kind=passage.kind,

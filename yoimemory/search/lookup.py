@@ -120,7 +120,7 @@ def _by_path(workspace: "Workspace", text: str) -> SourceRef | None:
     if match is None or " " in match[1].strip() or not re.search(r"[/.]", match[1]):
         return None
     path = match[1]
-    rows = Document.objects.filter(workspace=workspace.public_id)
+    rows = Document.objects.filter(workspace=workspace.public_id).exclude(ref__contains="@")  # as branches have it
     found = list(rows.filter(path=path)[:2]) or list(rows.filter(path__endswith=f"/{path}")[:2])
     if len(found) != 1:
         return None

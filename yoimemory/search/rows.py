@@ -65,7 +65,8 @@ def prepare(document: Document) -> Prepared:
     return Prepared(
         document,
         str(document.ref),
-        document.ref.source,
+        # What stands beside HEAD keeps its commit, so that no list of a source's documents takes it for one of them.
+        document.ref.source.at(document.ref.revision),
         document.digest,
         str(document.facts.get("state") or "")[:40],
         title,

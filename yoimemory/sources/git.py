@@ -8,6 +8,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 from yoimemory.errors import BadInput, NotFound
@@ -79,6 +80,10 @@ class Git:
         """A command that is asked one line at a time; use it as a context manager."""
         return self._child(args, talk=True)
 
+    def over(self, root: Path, index: Path, *args: str) -> Child:
+        """The same over another work tree of the repository, by a copy of its index."""
+        return self._child(args, tree=(root, index))
+
     def _child(
         self,
         args: tuple[str, ...],
@@ -88,6 +93,7 @@ class Git:
         total: float | None = None,
         talk: bool = False,
         with_index: bool = False,
+        tree: tuple[Path, Path] | None = None,
     ) -> Child:
         paths = args.index("--") if "--" in args else len(args)
         for place, value in enumerate(args):
@@ -101,6 +107,9 @@ class Git:
         if work_tree:
             cwd = self.shadow.repository.root
             env |= {"GIT_WORK_TREE": str(cwd)}
+        if tree:
+            cwd, index = tree
+            env |= {"GIT_WORK_TREE": str(cwd), "GIT_INDEX_FILE": str(index)}
         argv: list[str | bytes] = [self._program, "--no-pager"]
         argv += [value.encode("utf-8", "surrogateescape") for value in args]
         return Child(argv, env=env, cwd=cwd, stdin=stdin, total=total, talk=talk)

@@ -227,6 +227,11 @@ def read_worktree(workspace: Workspace, ref: SourceRef) -> Document:
     )
 
 
+def read_linked(git: Git, name: str, path: str) -> Document:
+    """A text of a linked work tree as it lies there now. Raises as `read_worktree` does."""
+    return _worktree_file(git, SourceRef("worktree", f"{name}/{path}"), name, path)
+
+
 def _worktree_file(git: Git, ref: SourceRef, name: str, path: str) -> Document:
     """A text of a linked work tree, attributed to it. The tree must point back at this repository."""
     common = git.shadow.repository.common_dir

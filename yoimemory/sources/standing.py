@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from yoimemory.sources.beside import mark_of_refs
 from yoimemory.sources.git import Git, open_git
+from yoimemory.sources.linked import uncommitted
 from yoimemory.sources.models import AddedSource, Message, Snapshot, Workspace
 from yoimemory.sources.opener import Unopenable, open_root
 from yoimemory.sources.process import GitFailed, GitTimedOut
@@ -40,6 +42,9 @@ def standing_of(workspace: Workspace) -> str:
         with open_root(workspace.path) as root:
             if not _add_changes(git, root, digest):
                 return ""
+            digest.update(mark_of_refs(git).encode())
+            for file in uncommitted(git):
+                digest.update(f"\0{file.tree}\t{file.path}\t{file.mark}".encode("utf-8", "surrogateescape"))
             for folder in ALSO_WHEN_IGNORED:
                 _add_all(walk(root, folder, everything=True), digest)
     except (GitFailed, GitTimedOut, Unopenable):

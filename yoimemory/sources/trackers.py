@@ -50,6 +50,27 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanRecord:
+    """What was planned for a ticket: its order, what it waits for, what was accepted. `kind` is its word for it."""
+
+    kind: str
+    text: str
+    author: str = ""
+    at: datetime | None = None
+    holds: bool = False
+    """Whether it keeps the ticket waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A text that belongs to a ticket, under a name of its own."""
+
+    name: str
+    text: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TrackedTicket:
     """A ticket as a tracker tells it. `sections` are headings with texts; the first has no heading."""
 
@@ -59,6 +80,8 @@ class TrackedTicket:
     sections: tuple[tuple[str, str], ...] = ()
     events: tuple[TicketEvent, ...] = ()
     edges: tuple[Edge, ...] = ()
+    plans: tuple[PlanRecord, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
     resolution: str = ""
     author: str = ""
     at: datetime | None = None
@@ -107,7 +130,7 @@ def texts_in(value: object, key: str = "") -> list[str]:
 
 
 def documents_of(ticket: TrackedTicket, tree: Tree, path: str, *, links: Tree | None = None) -> Iterator[Document]:
-    """The documents of a ticket: its item, its thread where it has events, its resolution where one is told."""
+    """The documents of a ticket: its item; thread, resolution, plan records and artifacts where it has some."""
     linker = (links or tree).linker
     ticket = replace(ticket, title=mask(ticket.title).text, facts=_discreet(ticket.facts))
     body = [f"# {ticket.title}"]
@@ -139,6 +162,10 @@ def documents_of(ticket: TrackedTicket, tree: Tree, path: str, *, links: Tree | 
         yield _thread(ticket, tree, path, linker)
     if ticket.resolution:
         yield _resolution(ticket, tree, path, linker)
+    if ticket.plans:
+        yield _plans(ticket, tree, path, linker)
+    for artifact in ticket.artifacts:
+        yield _artifact(ticket, artifact, tree, path, linker)
 
 
 def _link(edge: Edge) -> Link:
@@ -229,6 +256,55 @@ def _resolution(ticket: TrackedTicket, tree: Tree, path: str, linker: Any) -> Do
         authority="authority",
         at=max(closed, default=None),
         passages=passages or (Passage(lines_fragment(1, len(lines)), decoded.text, 1, len(lines)),),
+        facts={"ticket": ticket.title},
+        links=linker.links(passages, ref),
+    )
+
+
+def _plans(ticket: TrackedTicket, tree: Tree, path: str, linker: Any) -> Document:
+    """Plan records, one passage each, in their order."""
+    texts = [_masked(plan.text or plan.kind) for plan in ticket.plans]
+    passages, line = [], 1
+    for plan, decoded in zip(ticket.plans, texts, strict=True):
+        last = line + decoded.text.count("\n")
+        passages.append(
+            Passage(
+                lines_fragment(line, last), decoded.text, line, last, heading=plan.kind, author=plan.author[:200],
+                at=plan.at, speaker=speaker_of(plan.author) if plan.author else "",
+                signals=("blocked",) if plan.holds else (),
+            )
+        )  # fmt: skip
+        line = last + 2
+    ref = SourceRef("ticket", f"{ticket.ident}/artifacts/orchestration-plan")
+    return document(
+        tree,
+        path,
+        Decoded("\n\n".join(decoded.text for decoded in texts)),
+        ref=ref,
+        title=f"Plan records of {ticket.title}",
+        authority="authority",
+        at=max((plan.at for plan in ticket.plans if plan.at), default=None),
+        passages=tuple(passages),
+        facts={"ticket": ticket.title},
+        links=linker.links(passages, ref),
+    )
+
+
+def _artifact(ticket: TrackedTicket, artifact: Artifact, tree: Tree, path: str, linker: Any) -> Document:
+    decoded = _masked(artifact.text)
+    lines = lines_of(decoded.text) or [""]
+    ref = SourceRef("ticket", f"{ticket.ident}/artifacts/{artifact.name}")
+    is_prose = artifact.name.endswith(".md")
+    passages = section_passages(lines, headings_of(decoded.text) if is_prose else [], title=artifact.name)
+    return document(
+        tree,
+        path,
+        decoded,
+        ref=ref,
+        title=f"{artifact.name} of {ticket.title}",
+        authority="authority",
+        at=artifact.at or ticket.at,
+        passages=passages,
         facts={"ticket": ticket.title},
         links=linker.links(passages, ref),
     )

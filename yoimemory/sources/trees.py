@@ -9,20 +9,22 @@ we read under its own name is passed by, any other is listed as unreadable.
 import os
 import posixpath
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
 from yoimemory.refs import SourceRef
+from yoimemory.sources.beside import Beside, find_beside
 from yoimemory.sources.git import Blobs, CommitIds, Git, NoSuchRevision, open_git
 from yoimemory.sources.gone import Gone, gone_tickets
 from yoimemory.sources.kept import kept_folder
+from yoimemory.sources.linked import LinkedFile, uncommitted
 from yoimemory.sources.links import Linker
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import TEMP_PREFIX, Missing, OutsideRoot, Unopenable, check_path, open_root, read_at
 from yoimemory.sources.places import FILED_TICKETS, MEMORY_FOLDERS, TICKET_FOLDERS, paths_of, place_of
-from yoimemory.sources.reading import READ_MAX, AddedFolder, Tree
+from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Tree
 from yoimemory.sources.streams import blob_digest, chunks_at, hashed
 from yoimemory.sources.walk import walk
 
@@ -147,6 +149,30 @@ class WorkingTree(_Listing):
 
     def past(self, gone: Gone) -> Tree:
         return PastTree(self._git, gone, self._blobs, self.linker)
+
+    @cached_property
+    def beside(self) -> Beside:
+        """What differs on branches that HEAD does not have."""
+        return find_beside(self._git, self.revision, self._head(""))
+
+    @cached_property
+    def linked(self) -> list[LinkedFile]:
+        """What lies uncommitted in linked work trees."""
+        return uncommitted(self._git) if self.revision else []
+
+    def linked_text(self, tree: str, path: str) -> Document:
+        from yoimemory.sources.history import read_linked  # which reads commits by a reader, and readers read trees
+
+        return read_linked(self._git, tree, path)
+
+    def head_files(self, under: str) -> dict[str, str]:
+        return _below(self._head(under), under)
+
+    def past_files(self, commit: str, files: Mapping[str, str]) -> Tree:
+        return self.past(Gone("", commit, "", None, dict(files)))
+
+    def blob(self, blob: str, limit: int) -> bytes | None:
+        return self._blobs.read(blob, limit=limit)
 
     def read(self, path: str, *, limit: int = READ_MAX) -> bytes:
         data = read_at(self._root, path, limit=limit)[0]

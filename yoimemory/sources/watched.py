@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from yoimemory.errors import DomainError
+from yoimemory.sources.git import open_git
+from yoimemory.sources.linked import linked_trees
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import TEMP_PREFIX
 from yoimemory.sources.places import SESSION_FOLDERS
@@ -43,6 +45,7 @@ class Watched:
     refs: set[str] = field(default_factory=set)
     git: str = ""
     added: set[str] = field(default_factory=set)
+    """Places beside the workspace that are read too: what was added, and linked work trees."""
     reason: str = ""
 
     def concerns(self, path: str) -> bool:
@@ -98,6 +101,7 @@ def watched(workspace: Workspace) -> Watched:
             if folder.pk > 0:
                 _name_added(found, folder.pk)
     if workspace.has_git:
+        _name_linked(found, workspace)
         _name_refs(found, Path(workspace.common_dir))
     # Where a link stands on the way, the folder lies elsewhere: what is read there is refused, so nothing is watched.
     found.folders = {folder for folder in found.folders if os.path.realpath(folder) == folder}
@@ -130,6 +134,17 @@ def _name_added(found: Watched, pk: int) -> None:
         found.folders.update(_folders_below(source.path, FOLDERS_MAX))
     else:
         found.folders.add(str(place.parent))
+
+
+def _name_linked(found: Watched, workspace: Workspace) -> None:
+    """The folders of linked work trees that the workspace has too; of those beyond the bound only their refs tell."""
+    git = open_git(workspace)
+    own = [folder[len(str(found.root)) :] for folder in found.folders if folder.startswith(f"{found.root}/")]
+    for tree in linked_trees(git) if git else ():
+        folders = {place for each in ("", *own) if Path(place := f"{tree.root}{each}").is_dir()}
+        if len(found.folders) + len(folders) <= FOLDERS_MAX:
+            found.folders |= folders
+            found.added.add(str(tree.root))
 
 
 def _name_refs(found: Watched, common: Path) -> None:

@@ -20,6 +20,9 @@ from watchfiles import Change, watch
 from yoimemory.errors import DomainError
 from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue
+from yoimemory.sources.beside import mark_of_refs
+from yoimemory.sources.git import open_git
+from yoimemory.sources.linked import uncommitted
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.readers.sessions import logs_of
 from yoimemory.sources.trees import open_tree
@@ -45,6 +48,10 @@ def mark_of(workspace: Workspace) -> str:
         for folder in tree.folders:
             for path, mark in logs_of(folder.tree):
                 digest.update(f"\n{folder.pk}\t{path}\t{mark}".encode("utf-8", "surrogateescape"))
+    if git := open_git(workspace):
+        digest.update(mark_of_refs(git).encode())
+        for file in uncommitted(git):
+            digest.update(f"\n{file.tree}\t{file.path}\t{file.mark}".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 

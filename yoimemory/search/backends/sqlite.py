@@ -326,7 +326,8 @@ def _conditions(narrowing: Narrowing) -> tuple[str, list[Any]]:
     among("d.language", narrowing.languages)
     among("d.state", narrowing.states)
     among("d.whole", narrowing.wholes)
-    among("d.source", narrowing.exclude, negate=True)
+    if narrowing.exclude:  # as HEAD has it, and as a branch does
+        among("substr(d.source, 1, instr(d.source || '@', '@') - 1)", narrowing.exclude, negate=True)
     for glob in narrowing.paths:
         where.append("(d.path GLOB %s OR substr(d.ref, length(d.kind) + 2) GLOB %s)")
         params.extend([glob, glob])

@@ -161,12 +161,13 @@ def date_files(workspace: str) -> None:
 def follow_revision(workspace: str, commit: str, *, but: str) -> None:
     """Let what was not read again, and holds the bytes of this commit too, name it.
 
-    What lies in history only stays there: its unit has `but` in its fingerprint.
+    What lies in history only stays there: its unit has `but` in its fingerprint. What stands beside HEAD
+    names its commit in its ref.
     """
     rows = fetch(
         "SELECT d.id FROM search_document d JOIN search_unit u ON u.id = d.unit_id WHERE d.workspace = %s "
         "AND NOT d.uncommitted AND d.kind <> 'commit' AND d.revision NOT IN ('', %s) "
-        "AND substr(d.revision, 1, 7) <> 'sha256:' AND NOT instr(u.fingerprint, %s)",
+        "AND substr(d.revision, 1, 7) <> 'sha256:' AND NOT instr(u.fingerprint, %s) AND NOT instr(d.ref, '@')",
         [workspace, commit, but],
     )
     in_short_steps("UPDATE search_document SET revision = %s WHERE id = %s", [(commit, pk) for (pk,) in rows])

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from yoimemory.refs import SourceRef
 from yoimemory.sources.readers.beads import BeadsReader
+from yoimemory.sources.readers.branches import BranchReader
 from yoimemory.sources.readers.docs import DocReader
 from yoimemory.sources.readers.files import CodeReader
 from yoimemory.sources.readers.github import GithubReader
@@ -20,11 +21,11 @@ _TRACKERS = (BeadsReader(), GithubReader())
 READERS: tuple[Reader, ...] = (
     TicketReader(), *_TRACKERS, ObjectiveReader(), DocReader(), CodeReader(),
     SessionReader(), MemoryReader(), SkillReader(),
-    KeptReader(),
+    KeptReader(), BranchReader(),
 )  # fmt: skip
 """Every reader of files, in the order in which a tree is read."""
 
-VERSION = 3
+VERSION = 4
 """Raised whenever the same files would be read otherwise; the index is then read again."""
 
 

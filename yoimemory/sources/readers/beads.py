@@ -1,5 +1,6 @@
 """Tickets of beads: `.beads/issues.jsonl`, an issue a line. The file is an export of a store that we never open."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from yoimemory.sources.records import Log, records_in
 from yoimemory.sources.texts import unreadable
 from yoimemory.sources.trackers import (
     LIST_MAX,
+    Artifact,
     Edge,
     TicketEvent,
     TrackedTicket,
@@ -29,7 +31,8 @@ _SECTIONS = (
     ("", "description"), ("Design", "design"), ("Acceptance criteria", "acceptance_criteria"), ("Notes", "notes"),
 )  # fmt: skip
 _EDGES = {
-    "blocks": "depends_on", "parent-child": "parent", "related": "related", "relates-to": "related",
+    "blocks": "depends_on", "conditional-blocks": "depends_on", "waits-for": "depends_on",
+    "parent-child": "parent", "related": "related", "relates-to": "related",
     "discovered-from": "related", "duplicates": "duplicate_of", "supersedes": "supersedes",
 }  # fmt: skip
 _PLAIN_FACTS = ("priority", "issue_type", "assignee", "owner", "external_ref", "created_at", "updated_at", "closed_at")
@@ -114,6 +117,7 @@ def _ticket(record: dict[str, Any], known: dict[str, int]) -> tuple[TrackedTicke
         sections=sections,
         events=_events(record, state),
         edges=tuple(edges),
+        artifacts=_artifacts(record),
         resolution=text_in(record.get("close_reason")),
         author=text_in(record.get("created_by"), 200) or text_in(record.get("owner"), 200),
         at=read_instant(record.get("created_at")),
@@ -121,6 +125,15 @@ def _ticket(record: dict[str, Any], known: dict[str, int]) -> tuple[TrackedTicke
         notes=notes if state == "tombstone" else (),
     )
     return ticket, problems
+
+
+def _artifacts(record: dict[str, Any]) -> tuple[Artifact, ...]:
+    """What people hung on the issue in a form of their own."""
+    value = record.get("metadata")
+    if not isinstance(value, dict) or not value:
+        return ()
+    text = text_in(json.dumps(value, ensure_ascii=False, indent=2))
+    return (Artifact("metadata.json", text, read_instant(record.get("updated_at"))),)
 
 
 def _edges(record: dict[str, Any], known: dict[str, int], problems: list[str]) -> list[Edge]:
