@@ -16,6 +16,7 @@ from pygments.util import ClassNotFound
 
 from yoimemory.sources.blocks import Heading, definitions_of
 from yoimemory.sources.decoding import lines_of
+from yoimemory.sources.definitions import definitions_in
 from yoimemory.sources.places import ending_of
 
 LEXED_MAX = 512 << 10
@@ -76,12 +77,12 @@ def symbols_of(path: str, text: str) -> list[Symbol]:
     return nested[:SYMBOLS_MAX] or list(_of_top_level(lines))
 
 
-def top_level(path: str, text: str) -> list[Heading] | None:
-    """The top-level definitions of a Python text with the comments above them; None for other languages."""
+def top_level(path: str, text: str) -> list[Heading]:
+    """The definitions at which a text is cut, with the comments above them."""
     found = _of_python(text) if ending_of(path) in {"py", "pyi"} else None
-    if found is None:
-        return None
     lines = lines_of(text)
+    if found is None:
+        return definitions_in(path, lines)
     borders: list[Heading] = []
     for symbol in found:
         start = symbol.first
