@@ -22,6 +22,7 @@ from shoebox.models import Shoebox
 from yoimemory.refs import SourceRef
 from yoimemory.search.lookup import find_documents
 from yoimemory.search.models import Document, Link
+from yoimemory.search.waiting import ENDED, WAITING
 from yoimemory.sources.readers.tickets import ticket_state
 from yoimemory.sources.reading import Document as Read
 
@@ -30,8 +31,6 @@ LABELS_MAX = 40
 """With more edges than this the word *related* is left to the legend, so that what makes wait can be read."""
 LABEL_WIDTH, LABEL_HEIGHT = 70.0, 12.0
 KINDS = ("depends_on", "blocks", "supersedes", "replaced_by", "duplicate_of", "parent", "related", "touches", "cites")
-WAITING = frozenset({"depends_on", "blocks"})
-ENDED = frozenset({"closed", "done", "resolved", "cancelled", "rejected", "superseded", "completed"})
 
 
 class Edge(Row):

@@ -141,6 +141,7 @@ def _add_reading(verbs: "Verbs") -> None:
     _budget(search)
     opened = _verb(verbs, "open", "reading:open_ref", "show what a ref names", scope="read")
     opened.add_argument("ref", metavar="REF", help="doc:docs/guide.md#L3-L9, ticket:…/thread, evidence:…")
+    opened.add_argument("--as-of", default="", metavar="T", help="how a ticket stood at this instant")
     _budget(opened)
 
 

@@ -92,7 +92,10 @@ def open_ref(arguments: argparse.Namespace) -> int:
     from yoimemory.desk.resolver import open_source
 
     budget = arguments.budget or (None if arguments.json else settings.RENDER_BUDGET)
-    opened = open_source(arguments.ref, workspace=workspace_of(arguments), actor=caller(), now=now(), budget=budget)
+    opened = open_source(
+        arguments.ref, workspace=workspace_of(arguments), actor=caller(), now=now(), budget=budget,
+        as_of=instant(arguments.as_of),
+    )  # fmt: skip
     if arguments.json:
         show_json(opened)
     else:

@@ -22,6 +22,7 @@ from yoimemory.desk.reviewing import review_queue
 from yoimemory.desk.show import ShoeboxShown, show_shoebox
 from yoimemory.errors import Forbidden
 from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
+from yoimemory.instants import Instant
 from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue
 from yoimemory.search.models import Unreadable
@@ -117,9 +118,13 @@ class Diagnosis(BaseModel):
 
 
 @router.get("/open", response=Opened, operation_id="open_source")
-def open_ref(request: HttpRequest, ref: str, budget: int | None = None) -> Opened:
-    """Open what a ref names: a source with its line numbers, or one of our records."""
-    return open_source(ref, workspace=request.workspace, actor=request.actor, now=timezone.now(), budget=budget)
+def open_ref(request: HttpRequest, ref: str, budget: int | None = None, as_of: Instant | None = None) -> Opened:
+    """Open what a ref names: a source with its line numbers, or one of our records.
+
+    Of a ticket, `standing` tells the state that its events give it and what it waits for, now or at `as_of`.
+    """
+    now = timezone.now()
+    return open_source(ref, workspace=request.workspace, actor=request.actor, now=now, budget=budget, as_of=as_of)
 
 
 @router.get("/shoeboxes/{id}", response=ShoeboxShown, operation_id="show_shoebox")

@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from yoimemory.search.waiting import Standing
+
 
 class Opened(BaseModel):
     """A source at the revision that was read, or a record of ours. Its own ref stands in it, so it can be cited.
@@ -34,6 +36,7 @@ class Opened(BaseModel):
     facts: dict[str, Any] = Field(default_factory=dict)
     caveats: list[str] = Field(default_factory=list)
     trust: Literal["untrusted", "ours"] = "untrusted"
+    standing: Standing | None = Field(None, description="Of a ticket: its derived state, what it waits for.")
     record: dict[str, Any] | None = None
 
     def rendered(self) -> str:
@@ -45,7 +48,9 @@ class Opened(BaseModel):
     def _head(self) -> list[str]:
         about = [word for word in (self.kind, self.authority, self.speaker, self.author) if word]
         date = f"  {self.date:%Y-%m-%d %H:%M} UTC" if self.date else ""
-        return [f"{self.title} [{', '.join(about)}]{date}", *(f"caveat: {caveat}" for caveat in self.caveats)]
+        standing = [self.standing.told] if self.standing else []
+        caveats = (f"caveat: {caveat}" for caveat in self.caveats)
+        return [f"{self.title} [{', '.join(about)}]{date}", *standing, *caveats]
 
     def _body(self) -> list[str]:
         if self.trust == "ours":

@@ -1,6 +1,7 @@
 """The source reader: any source at its revision, line by line, with what is quoted from it and the capture strip."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
@@ -28,6 +29,8 @@ from yoimemory.journal.models import Event
 from yoimemory.journal.services import record_event
 from yoimemory.refs import OWN_KINDS, BadRef, SourceRef
 from yoimemory.search.lookup import find_documents, first_links_to, nearest_refs
+from yoimemory.search.waiting import standing_of
+from yoimemory.sources.dates import read_instant
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import place_of
 from yoimemory.sources.read import fragment_lines, read_document
@@ -130,6 +133,7 @@ def _context(
         "notes": _notes(request, document, asked, shoebox, window.first, window.last),
         "parts": _parts(workspace, document, shoebox),
         "mentions": _mentions(document.links, opened, shoebox),
+        "standing": standing_of(workspace, document.ref, as_of=_instant(request.GET.get("as_of", "")) or as_of),
         "pointers": _pointers(workspace, document, shoebox),
         "boxes": _boxes(workspace, shoebox),
         "shoebox": shoebox,
@@ -137,6 +141,12 @@ def _context(
         "address": _address(request),
         "reattach": _reattached(request),
     }
+
+
+def _instant(text: str) -> datetime | None:
+    """The instant that the page was asked about; a day means its end, as in "as of the 14th"."""
+    found = read_instant(text)
+    return found + timedelta(days=1, seconds=-1) if found and len(text.strip()) == len("2026-07-14") else found
 
 
 def _reattached(request: HttpRequest) -> Evidence | None:
@@ -286,7 +296,7 @@ def _hypotheses(shoebox: Shoebox | None) -> list[Hypothesis]:
 def _address(request: HttpRequest) -> str:
     """The query of this page without the parts that its links set themselves."""
     query = request.GET.copy()
-    for name in ("view", "from", "shoebox"):
+    for name in ("view", "from", "shoebox", "as_of"):
         query.pop(name, None)
     return query.urlencode()
 

@@ -14,6 +14,7 @@ from yoimemory.markers.models import Contradiction, Marker, Reliability
 from yoimemory.markers.models.markers import stands_on
 from yoimemory.refs import OWN_KINDS, BadRef, SourceRef, lines_fragment, split_workspace
 from yoimemory.search.lookup import named_by, nearest_refs
+from yoimemory.search.waiting import standing_of
 from yoimemory.sources.blocks import headings_of, slug_of
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.models import Workspace
@@ -32,10 +33,17 @@ class NoSuchPlace(NotFound):
 
 
 def open_source(
-    text_or_ref: str | SourceRef, *, workspace: Workspace, actor: Actor, now: datetime, budget: int | None = None
+    text_or_ref: str | SourceRef,
+    *,
+    workspace: Workspace,
+    actor: Actor,
+    now: datetime,
+    budget: int | None = None,
+    as_of: datetime | None = None,
 ) -> Opened:
     """Open a ref of any kind, also one of our own; what is no ref but names one source (an id, a path) opens it.
 
+    Of a ticket it is told how it stands, or stood at `as_of`.
     The answer is cut at lines to `budget` characters of rendered text, and says where to go on.
     Raises NotFound or BadRef, whose hint names the nearest refs there are.
     """
@@ -43,6 +51,7 @@ def open_source(
     if ref.kind in OWN_KINDS:
         return open_record(ref, workspace=workspace, actor=actor, now=now, budget=budget)
     opened = _open_text(read_document(workspace, ref), ref, workspace, budget)
+    opened.standing = standing_of(workspace, ref, as_of=as_of)
     record_event(Event.Kind.SOURCE_OPENED, workspace=workspace, actor=actor, now=now, subjects=[opened.ref])
     return opened
 

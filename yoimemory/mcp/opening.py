@@ -83,6 +83,8 @@ def text_of(opened: Opened, *, also: str = "") -> str:
     about = ", ".join(one_line(w, 80) for w in (opened.kind, opened.authority, opened.speaker, opened.author) if w)
     date = f", {opened.date:%Y-%m-%d %H:%M} UTC" if opened.date else ""
     lines = [f"{one_line(opened.title, 300)} ({about}{date})"]
+    if opened.standing:
+        lines.append(one_line(opened.standing.told, 600))
     lines += [f"caveat: {one_line(caveat, 400)}" for caveat in opened.caveats]
     if opened.trust == "ours":
         lines += ["", shown_whole(opened.text), ""]
@@ -112,6 +114,8 @@ def opened_data(opened: Opened) -> dict[str, object]:
         "caveats": [one_line(caveat, 300) for caveat in opened.caveats[:20]],
         "trust": opened.trust,
     }
+    if opened.standing:
+        data |= {"state": opened.standing.state, "blocked": opened.standing.blocked}
     if opened.trust == "ours" and opened.record and "state" in opened.record:
         data["state"] = opened.record["state"]
     return data
