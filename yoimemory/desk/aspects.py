@@ -99,8 +99,18 @@ def aspect_of(view: str, document: Document, workspace: Workspace, query: str) -
         return Aspect(view, problem=f"{error.message} {error.hint}".strip())
 
 
+def _path_of(document: Document) -> str:
+    """The path as git has it: a name that is not UTF-8 is shown otherwise than it is written."""
+    return document.ref.locator if document.ref.kind in {"doc", "code"} else document.path
+
+
+def _revision_of(document: Document) -> str:
+    """Of what is not merged, the commit that has it; of all else the history up to HEAD."""
+    return document.revision if document.facts.get("unmerged") else "HEAD"
+
+
 def _history(document: Document, workspace: Workspace, query: str) -> Aspect:
-    found = history(workspace, document.path)
+    found = history(workspace, _path_of(document), revision=_revision_of(document))
     changes = []
     for change in found:
         then = _as_of(document.ref, change.path, change.commit) if change.status != "D" else ""
@@ -138,7 +148,7 @@ def _as_of(ref: SourceRef, path: str, commit: str) -> str:
 
 def _ages(document: Document, workspace: Workspace) -> Aspect:
     committed = document.revision if ":" not in document.revision else ""
-    found = line_ages(workspace, document.path, revision=committed or "HEAD")
+    found = line_ages(workspace, _path_of(document), revision=committed or "HEAD")
     lines = document.text.split("\n")
     ages = [_age(age, lines if committed else []) for age in found[:AGES_MAX]]
     note = "" if committed else "The file on disk is not committed as it stands; these are the lines of HEAD."

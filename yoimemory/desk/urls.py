@@ -3,6 +3,7 @@
 from yoimemory.desk import (
     catalog,
     diagnostics,
+    download,
     health,
     inbox,
     memory,
@@ -24,6 +25,7 @@ urlpatterns = [
     *catalog.urlpatterns,
     *memory.urlpatterns,
     *reader.urlpatterns,
+    *download.urlpatterns,
     *revealing.urlpatterns,
     *workbench.urlpatterns,
     *diagnostics.urlpatterns,
