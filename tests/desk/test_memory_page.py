@@ -45,6 +45,8 @@ def home(tmp_path: Path) -> Workspace:
         ".yoi/knowledge/pods.md": "# Pods\n",
         "AGENTS.md": "# Agents\n\nRun the tests.\n",
         "docs/storage.md": "# Storage\n",
+        ".yoi/memory/_usage/events.jsonl": '{"event":"use","records":[{"kind":"decision","slug":"use-files"}]}\n',
+        "sessions/0198-abc.jsonl": '{"role":"user","content":"Which store?"}\n',
     }.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
@@ -80,8 +82,17 @@ class TestMemoryPage:
     def test_names_the_stretches_that_a_record_rests_on(self, page: Client) -> None:
         text = page.get("/memory/").text
 
-        assert "0198-abc 12–18" in text
+        assert '<a href="/read/?ref=session%3Aplain%2F0198-abc">Which store?, entries 12–18</a>' in text
         assert "It names no source that it rests on." in text
+
+    def test_says_of_a_session_that_is_not_read_which_one_it_is(self, page: Client, home: Workspace) -> None:
+        (home.path / "sessions" / "0198-abc.jsonl").unlink()
+        index_workspace(home, now=NOON)
+
+        assert "a session that is not read here (0198-abc, entries 12–18)" in page.get("/memory/").text
+
+    def test_tells_how_often_a_record_was_used(self, page: Client) -> None:
+        assert "<span>used 1 time</span>" in page.get("/memory/", {"record": "decision"}).text
 
     def test_lists_knowledge_as_history_and_as_no_record(self, page: Client) -> None:
         text = page.get("/memory/").text

@@ -49,7 +49,7 @@ class TestMemoryRecords:
         assert unreadable == []
         assert set(documents) == {
             "code:.gitignore", "memory:summary", "memory:decision/use-sqlite", "memory:request/日本語",
-            "memory:candidate/0197", "session:plain/a", "code:.yoi/memory/_logs/current.log",
+            "memory:candidate/0197", "session:plain/a", "memory:audit/current",
         }  # fmt: skip
         decision = documents["memory:decision/use-sqlite"]
         assert (decision.title, decision.authority) == ("Use SQLite", "memory")
@@ -70,6 +70,28 @@ class TestMemoryRecords:
 
         assert (problem.line, "'eternal'" in problem.reason) == (2, True)
         assert documents["memory:decision/x"].facts["status"] == "eternal"
+
+
+class TestLogsOfMemory:
+    def test_count_what_was_used_and_what_was_shown_unasked(self, repo: Repo, register: Register) -> None:
+        use = '{"event":"use","records":[{"kind":"decision","slug":"use-files"}]}\n'
+        shown = '{"event":"resident_exposure","records":[{"kind":"decision","slug":"use-files"},{"kind":"summary"}]}\n'
+        repo.write(".yoi/memory/_usage/events.jsonl", use + use + "broken\n" + shown + "[1]\n")
+        repo.write(".yoi/memory/_logs/current.log", '{"event":"record_operation","at":"2026-07-02T10:00:00Z"}\n')
+
+        documents, unreadable = read_all(register(repo.root))
+
+        usage, audit = documents["memory:usage/events"], documents["memory:audit/current"]
+        assert usage.facts["uses"] == {
+            "decision/use-files": {"used": 2, "shown unasked": 1}, "summary": {"shown unasked": 1},
+        }  # fmt: skip
+        assert (usage.authority, audit.authority, audit.title) == ("memory", "memory", "Audit log of memory records")
+        assert [problem.line for problem in unreadable] == [3, 5]
+
+    def test_open_by_their_address(self, repo: Repo, register: Register) -> None:
+        repo.write(".yoi/memory/_usage/events.jsonl", "{}\n")
+
+        assert read_document(register(repo.root), SourceRef.parse("memory:usage/events")).text == "{}\n"
 
 
 class TestSkills:

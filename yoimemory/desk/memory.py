@@ -21,8 +21,19 @@ from yoimemory.sources.models import Workspace
 PER_PAGE = 50
 SOURCES_SHOWN = 8
 KNOWLEDGE_SHOWN = 100
+SEGMENTS_MAX = 100
 KNOWLEDGE = (".yoi/knowledge/", ".insomnia/knowledge/")
 """Folders of a record kind that was taken out of use: read as docs, listed as historical, never a kind again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a record rests on: a source that can be opened, or a stretch of a session that is named only."""
+
+    name: str
+    ref: str = ""
+    told: str = ""
+    """The whole name where only its beginning is shown."""
 
 
 @dataclass(slots=True)
@@ -32,11 +43,12 @@ class Record:
     document: Document
     kind: str
     status: str
-    sources: list[str] = field(default_factory=list)
+    sources: list[Ground] = field(default_factory=list)
     replaced_by: list[str] = field(default_factory=list)
     replaces: list[str] = field(default_factory=list)
     markers: list[Marker] = field(default_factory=list)
     quoted: int = 0
+    used: dict[str, int] = field(default_factory=dict)
     cited_by: int = 0
 
     @property
@@ -85,16 +97,18 @@ def records_of(workspace: Workspace, documents: Sequence[Document]) -> list[Reco
             record.replaced_by.append(link.target)
         elif link.kind == "supersedes":
             record.replaces.append(link.target)
-        elif link.target not in record.sources:
-            record.sources.append(link.target)
-    for record in rows.values():
-        record.sources[:0] = _segments(record.document)
+        elif all(each.ref != link.target for each in record.sources):
+            record.sources.append(Ground(link.target, link.target))
+    _name_segments(workspace, rows)
     _point_back(workspace, rows)
     for marker in Marker.objects.open().filter(workspace=workspace, target_source__in=list(rows)).order_by("pk"):
         rows[marker.target_source].markers.append(marker)
     quoted = Evidence.objects.in_workspace(workspace).filter(place__in=list(rows)).values_list("place", flat=True)
     for ref, count in Counter(quoted).items():
         rows[ref].quoted = count
+    for name, counts in _uses(workspace).items():
+        if f"memory:{name}" in rows:
+            rows[f"memory:{name}"].used = counts
     return list(rows.values())
 
 
@@ -115,16 +129,49 @@ def _point_back(workspace: Workspace, rows: dict[str, Record]) -> None:
         rows[target].cited_by = len(pks)
 
 
-def _segments(document: Document) -> list[str]:
-    """The stretches of sessions that a record says it was made from, as they are written there."""
+def _name_segments(workspace: Workspace, rows: dict[str, Record]) -> None:
+    """Put the stretches of sessions that records were made from before all else, each by its title where it is read."""
+    told = {ref: _segments(record.document) for ref, record in rows.items()}
+    names = list(dict.fromkeys(segment for each in told.values() for segment, _ in each))[:SEGMENTS_MAX]
+    asked = Q(pk__in=[])
+    for name in names:
+        asked |= Q(ref__contains=name)
+    found: dict[str, Document] = {}
+    for document in Document.objects.filter(asked, workspace=workspace.public_id, kind="session").order_by("pk"):
+        for name in names:
+            if name in document.ref:
+                found.setdefault(name, document)
+    for ref, segments in told.items():
+        rows[ref].sources[:0] = [_ground(name, span, found.get(name)) for name, span in segments]
+
+
+def _ground(name: str, span: str, document: Document | None) -> Ground:
+    entries = f", {span}" if span else ""
+    if document is None:
+        return Ground(f"a session that is not read here ({name[:13]}{'…' * (len(name) > 13)}{entries})", told=name)
+    return Ground(f"{document.title}{entries}", document.ref)
+
+
+def _segments(document: Document) -> list[tuple[str, str]]:
+    """The sessions that a record says it was made from, each with the stretch of it, as they are written there."""
     listed = document.facts.get("sources")
     told = []
     for source in listed if isinstance(listed, list) else []:
-        if isinstance(source, dict):
-            segment = str(source.get("segment_id") or source.get("session_id") or "?")[:80]
+        named = source.get("segment_id") or source.get("session_id") if isinstance(source, dict) else ""
+        if segment := str(named or "")[:80]:
             span = source.get("range")
-            told.append(segment + (f" {span[0]}–{span[-1]}" if isinstance(span, list) and span else ""))
+            told.append((segment, f"entries {span[0]}–{span[-1]}" if isinstance(span, list) and span else ""))
     return told
+
+
+def _uses(workspace: Workspace) -> dict[str, dict[str, int]]:
+    """How often each record was used, or shown unasked, by what the workspace's own log of it says."""
+    logs = Document.objects.filter(workspace=workspace.public_id, kind="memory", ref__startswith="memory:usage/")
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for uses in logs.values_list("facts__uses", flat=True):
+        for name, counts in uses.items() if isinstance(uses, dict) else ():
+            found[name].update(counts)
+    return {name: dict(counts) for name, counts in found.items()}
 
 
 def _counts(rows: QuerySet[Document]) -> list[tuple[str, int]]:

@@ -134,6 +134,8 @@ def _memory_locator(rest: str) -> str:
         ("decisions/", "decision/", ".md"),
         ("requests/", "request/", ".md"),
         ("_staging/", "candidate/", ".json"),
+        ("_usage/", "usage/", ".jsonl"),
+        ("_logs/", "audit/", ".log"),
     ):
         slug = rest[len(folder) : -len(ending)]
         if rest.startswith(folder) and rest.endswith(ending) and slug and "/" not in slug:
@@ -224,6 +226,8 @@ def paths_of(ref: SourceRef) -> tuple[str, ...]:
             "decision": f"decisions/{rest}.md",
             "request": f"requests/{rest}.md",
             "candidate": f"_staging/{rest}.json",
+            "usage": f"_usage/{rest}.jsonl",
+            "audit": f"_logs/{rest}.log",
         }
         others = (f"{folder}/{rest}.md" for folder, system in MEMORY_FOLDERS.items() if system == head and rest)
         return (f".yoi/memory/{names[head]}",) if head in names else tuple(others)

@@ -13,6 +13,7 @@ from yoimemory.sources.dates import read_instant
 from yoimemory.sources.decoding import lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
 from yoimemory.sources.places import place_of
+from yoimemory.sources.readers.memorylogs import is_memory_log, read_memory_log
 from yoimemory.sources.reading import AddedFolder, Document, Link, Tree, Unit, Unreadable
 from yoimemory.sources.texts import document, fetch, unreadable
 from yoimemory.sources.units import added_units, folder_of, units_of
@@ -34,7 +35,8 @@ class MemoryReader:
     def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
         if not unit.folder:
             for path in unit.paths:
-                yield from _record(tree, path, place_of(path).ref)
+                ref = place_of(path).ref
+                yield from read_memory_log(tree, path, ref) if is_memory_log(ref) else _record(tree, path, ref)
             return
         folder = folder_of(tree, unit)
         if folder is None:
