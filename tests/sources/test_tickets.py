@@ -164,8 +164,9 @@ class TestATicket:
         repo.ticket(A.lower(), state="exploded")
         repo.write(".yoi/tickets/item.md", "---\ntitle: too high\n---\n")
 
-        documents, (problem,) = read_all(register(repo.root))
+        documents, (small, problem) = read_all(register(repo.root))
 
+        assert f"The id {A.lower()} is not written in capitals" in small.reason
         assert set(documents) == {"ticket:not%20an%20id", f"ticket:{A.lower()}", "doc:.yoi/tickets/item.md"}
         assert "'exploded' is none that is known" in problem.reason
         assert problem.line == 3

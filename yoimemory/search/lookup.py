@@ -104,9 +104,12 @@ def _close(rows: QuerySet[Document], name: str) -> list[str]:
 def _by_id(workspace: "Workspace", text: str, part: str = "") -> SourceRef | None:
     """A ticket or objective by its id, a commit by its id or the start of it, if only one has it."""
     rows = Document.objects.filter(workspace=workspace.public_id)
-    if _ID.fullmatch(text):
-        row = rows.filter(ref__in=[f"ticket:{text}", f"objective:{text}"]).first()
-        return SourceRef.parse(row.ref) if row else None
+    if _ID.fullmatch(text.upper()):
+        named = [f"{kind}:{each}" for each in dict.fromkeys((text, text.upper())) for kind in ("ticket", "objective")]
+        found_there = {row.ref: row for row in rows.filter(ref__in=named)}
+        row = next((found_there[ref] for ref in named if ref in found_there), None)
+        if row or text == text.upper():
+            return SourceRef.parse(row.ref) if row else None
     if _SHA.fullmatch(text) and re.search(r"\d", text):
         start = f"commit:{text.lower()}"
         found = list(rows.filter(ref__gte=start, ref__lt=start + "g").values_list("ref", flat=True)[:2])

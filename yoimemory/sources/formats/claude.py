@@ -73,6 +73,10 @@ class Claude:
         for key in ("cwd", "gitBranch", "version"):
             if word(record.get(key)):
                 self._seen[key] = word(record[key], 500)
+        if kind == "worktree-state":
+            inner = record.get("worktree")
+            state = inner if isinstance(inner, dict) else record
+            self._seen["worktree"] = word(state.get("worktreePath") or state.get("path") or state.get("name"), 500)
         if kind == "pr-link":
             self._seen["pull_request"] = word(record.get("prUrl") or record.get("url"), 500)
         if record.get("isSidechain") is True or record.get("agentId"):
@@ -184,6 +188,8 @@ def _message(record: dict[str, Any], message: dict[str, Any]) -> Said:
     text = words([block for block in blocks if block.get("type") != "thinking"] if blocks else content)
     if record.get("isCompactSummary") is True:
         return Said(role, text, speaker="harness", heading="summary at a compaction")
+    if results and word(record.get("toolDenialKind")):
+        return Said(role, text, speaker="tool", failed=True, heading="call refused by the user")
     if results:
         return Said(role, text, speaker="tool", failed=failed)
     if record.get("isMeta") is True or (role == "user" and _COMMAND.fullmatch(text)):

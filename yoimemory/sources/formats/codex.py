@@ -45,7 +45,8 @@ class Codex:
     def survey(self, number: int, record: dict[str, Any]) -> None:
         kind, payload, what = _parts(record)
         if kind == "session_meta":
-            for key in ("id", "cwd", "originator", "cli_version"):
+            self._facts.setdefault("id", word(payload.get("id") or payload.get("session_id"), 500))
+            for key in ("cwd", "originator", "cli_version"):
                 if word(payload.get(key)):
                     self._facts.setdefault(key, word(payload[key], 500))
             git = payload.get("git")

@@ -12,6 +12,7 @@ from yoimemory.sources.dates import read_instant
 from yoimemory.sources.decoding import Decoded, lines_of
 from yoimemory.sources.frontmatter import FrontMatter, read_front_matter
 from yoimemory.sources.gone import MARK, STATE, Gone, Remembers
+from yoimemory.sources.links import RECORD_ID
 from yoimemory.sources.opener import shown
 from yoimemory.sources.places import TICKET_STATES, date_in, is_binary_name, is_filed_ticket, place_of
 from yoimemory.sources.readers.relations import read_plan, read_relations
@@ -126,6 +127,7 @@ def _ticket(tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
     if doubled:
         paths = [path for path in paths if path not in doubled]
         yield unreadable(doubled[0], f"The ticket {ticket} lies in two folders; {folder} is the one that is read.")
+    yield from _odd_name(tree, ticket, folder)
     title, thread = "", None
     events: list[Event] = []
     if f"{folder}/thread.md" in paths:
@@ -139,6 +141,26 @@ def _ticket(tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
         yield unreadable(folder, NO_ITEM.format(ticket))
     for path in paths:
         yield from _part(tree, path, path[len(folder) + 1 :], title, thread, events)
+
+
+def _odd_name(tree: Tree, ticket: str, folder: str) -> Iterator[Unreadable]:
+    """What is odd about the id that a folder gives: one that is not written in capitals may be taken for another."""
+    upper = ticket.upper()
+    if ticket == upper or not re.fullmatch(RECORD_ID, upper):
+        return
+    twin = f"{folder.rpartition('/')[0]}/{upper}"
+    if tree.files(twin):
+        yield unreadable(folder, f"The ticket {ticket} differs from {upper} only in its letters' case; rename one.")
+    else:
+        yield unreadable(folder, f"The id {ticket} is not written in capitals; links to {upper} do not reach it.")
+
+
+def _claims(path: str, ident: str, front: FrontMatter) -> Iterator[Unreadable]:
+    """A present ticket that calls itself by another id than its folder does."""
+    told = front.text("id")
+    if told and told != ident and re.fullmatch(RECORD_ID, told):
+        reason = f"The item calls itself {told[:40]!r}, but its folder is {ident}; the folder counts."
+        yield unreadable(path, reason, front.lines.get("id"))
 
 
 def _part(
@@ -180,6 +202,7 @@ def _item(tree: Tree, path: str, events: list[Event]) -> Iterator[Document | Unr
     front = read_front_matter(decoded.text)
     yield from _warnings(path, front)
     ref = place_of(path).ref
+    yield from _claims(path, ref.locator, front)
     state = front.text("state") or front.text("workflow_state") or front.text("status") or _state_of(path)
     if state and state not in STATES and state not in TICKET_STATES:
         yield unreadable(
