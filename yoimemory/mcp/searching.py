@@ -110,6 +110,10 @@ def _index_caveats(index: IndexPosition) -> list[str]:
         caveats.append("the working tree has uncommitted changes.")
     if index.running:
         caveats.append("the sources are being read again at this moment.")
+    elif index.waiting:
+        caveats.append("a change was noticed that is not in the index yet.")
+    if index.problem:
+        caveats.append(one_line(index.problem, 300))
     return caveats
 
 

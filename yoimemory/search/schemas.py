@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, computed_field, model_validator
 
 from yoimemory.instants import Instant
 
@@ -103,6 +103,12 @@ class IndexPosition(BaseModel):
     percent: int | None = Field(None, description="How far a run that is under way has come.")
     waiting: bool = Field(False, description="A change was noticed and is not in the index yet.")
     problem: str = Field("", description="Why changes come in late or not at all, as a sentence.")
+
+    @computed_field(description="Commits, changes or a whole reading may be missing here.")  # type: ignore[prop-decorator]
+    @property
+    def index_behind(self) -> bool:
+        """Whether what is not found here may be there all the same."""
+        return not self.indexed_at or self.running or self.waiting or bool(self.behind or self.problem)
 
 
 class SearchAnswer(BaseModel):
