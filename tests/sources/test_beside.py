@@ -15,6 +15,8 @@ from yoimemory.search.services import index_workspace, search_sources
 from yoimemory.sources import beside
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import read_document
+from yoimemory.sources.watched import watched
+from yoimemory.sources.watching import mark_of
 
 pytestmark = pytest.mark.django_db(databases=["default", "index"])
 
@@ -161,6 +163,21 @@ class TestALinkedWorkTree:
 
         assert [str(ref) for ref in run.changed] == ["worktree:linked/docs/fresh.md"]
         assert len(_hits(workspace, "sedan")) == 1
+
+    def test_is_watched_folder_by_folder(self, forked: Repo, linked: Path, register: Register) -> None:
+        found = watched(register(forked.root))
+
+        assert {str(linked), str(linked / "docs")} <= found.folders
+        assert found.reads([str(linked / "docs" / "fresh.md")])
+
+    def test_changes_the_mark_that_tells_of_changes(self, forked: Repo, linked: Path, register: Register) -> None:
+        workspace = register(forked.root)
+        before = mark_of(workspace)
+        (linked / "docs" / "fresh.md").write_text("# Fresh\n\nA sedan chair.\n")
+        changed = mark_of(workspace)
+        forked.git("branch", "-f", "other", "main")
+
+        assert len({before, changed, mark_of(workspace)}) == 3
 
     def test_that_is_removed_takes_nothing_else_with_it(self, forked: Repo, linked: Path, register: Register) -> None:
         workspace = register(forked.root)
