@@ -14,8 +14,8 @@ from yoimemory.access.models import Actor
 from yoimemory.markers.models import Marker
 from yoimemory.refs import SourceRef
 from yoimemory.search.contrary import WORDS
-from yoimemory.search.lookup import links_to
-from yoimemory.search.models import Document, Passage
+from yoimemory.search.lookup import find_documents, links_to
+from yoimemory.search.models import Passage
 from yoimemory.search.schemas import Hit, SearchQuery
 from yoimemory.search.services import search_sources
 from yoimemory.search.snippets import find_spans
@@ -158,7 +158,7 @@ def marked_memory(subject: Subject) -> Iterator[Candidate]:
     """Memory records that carry a marker and that the question may touch: they are old news that is still told."""
     markers = Marker.objects.open().filter(workspace=subject.workspace, target__startswith="memory:")
     by_source: dict[str, Marker] = {str(marker.ref.source): marker for marker in markers.order_by("-pk")}
-    documents = Document.objects.filter(workspace=subject.workspace.public_id, source__in=list(by_source))
+    documents = find_documents(subject.workspace, by_source)
     passages = Passage.objects.filter(document__in=documents).select_related("document").order_by("document", "ordinal")
     seen: set[int] = set()
     for passage in passages:

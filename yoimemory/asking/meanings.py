@@ -45,13 +45,14 @@ def other_words(workspace: Workspace, words: Sequence[str], *, as_of: datetime |
     old word also finds what it means, unless an instant is asked about at which it no longer did.
     """
     found = Others()
-    if not words:
+    aliases = list(Alias.objects.in_workspace(workspace).live().order_by("pk")[:ALIASES_MAX]) if words else []
+    if not aliases:
         return found
     day = as_of.date() if as_of else None
-    asked = {plain(word) for word in words}
-    whole = f" {' '.join(plain(word) for word in words)} "
+    said_plainly = [plain(word) for word in words]
+    asked, whole = set(said_plainly), f" {' '.join(said_plainly)} "
     count = 0
-    for alias in Alias.objects.in_workspace(workspace).live().order_by("pk")[:ALIASES_MAX]:
+    for alias in aliases:
         for said, other, ended in _ways(alias, day):
             key = plain(said)
             if count >= APPLIED_MAX or not (key in asked or (" " in key and f" {key} " in whole)):

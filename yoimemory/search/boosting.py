@@ -27,7 +27,8 @@ def boost(found: Found, typed: Typed) -> None:
         return
     top = [each for each in found.ranked[:LOOKED_AT] if each.passages]
     known = {row[0]: Said(*row[1:]) for row in engine().said_by([row[0] for each in top for row in each.passages])}
-    named = {said.author: name for said in known.values() if (name := _named(said.author, names))}
+    authors = {said.author for said in known.values()}
+    named = {author: name for author in authors if (name := _named(author, names))}
     if len(set(named.values())) > 1:  # who names two people asks for neither's words
         named = {}
     lifts = {pk: lift for pk, said in known.items() if (lift := _lift(said, named, spans))[1]}

@@ -29,6 +29,9 @@ PARTS = 300
 WHOLES = 200
 """How many of the best passages and sources are ranked together; what comes after follows in their own order."""
 SIGNALLED = 100
+COMPARED = 400
+FEW = 100
+"""Where the filters leave fewer sources than this, the common words of a query find too."""
 TOGETHER, ALL_WORDS = 1.0, 0.3
 """What a passage with every word adds to a score (of at most 2), and what a source does that holds them apart."""
 VOTE_WORDS = 3
@@ -73,8 +76,13 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
     store = engine()
     if match.literals:
         narrowing = replace(narrowing, literals=tuple(match.literals))
-    parts = store.find_parts(match.expression, narrowing, limit=PARTS, cjk=match.is_cjk)
-    wholes = store.scan_wholes(match.expression, narrowing, cjk=match.is_cjk)
+    wholes = store.scan_wholes(match.expression, narrowing, cjk=match.is_cjk, ordering=match.ordering)
+    if match.ordering and sum(whole.within for whole in wholes) < FEW:
+        match.widen()
+        wholes = store.scan_wholes(match.expression, narrowing, cjk=match.is_cjk)
+    parts = store.find_parts(
+        match.expression, _near(wholes, narrowing), limit=PARTS, cjk=match.is_cjk, ordering=match.ordering
+    )
     if query.stance == "disconfirming":
         parts = _merge(
             parts,
@@ -93,8 +101,19 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
         _lift_by_votes(tickets, query, narrowing, found)
     found.ranked.sort(key=lambda each: (-each.score, each.whole))
     settle(found.ranked, query)
+    if match.common and not match.is_text:
+        said = ", ".join(f"“{word}”" for word in match.common[:6])
+        found.notes.append(f"Found by the rarer words; what stands nearly everywhere only orders it: {said}.")
     if query.stance == "disconfirming":
         found.notes.append(SOUGHT)
+
+
+def _near(wholes: list[Whole], narrowing: Narrowing) -> Narrowing:
+    """Of very many sources only the passages of those that match best as a whole are compared."""
+    within = [whole.pk for whole in wholes if whole.within]
+    if narrowing.needs_passages or len(within) <= COMPARED or narrowing.wholes:
+        return narrowing
+    return replace(narrowing, wholes=tuple(within[:COMPARED]))
 
 
 def _count(match: Match, narrowing: Narrowing, wholes: list[Whole], found: Found) -> None:

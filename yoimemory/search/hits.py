@@ -4,14 +4,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from yoimemory.asking.meanings import Other
 from yoimemory.markers.models import Marker
 from yoimemory.refs import SourceRef, lines_fragment
 from yoimemory.search import contrary
 from yoimemory.search.analysis import fold
-from yoimemory.search.models import Document, Passage
+from yoimemory.search.backends.shown import Shown, passages_shown
+from yoimemory.search.models import Document
 from yoimemory.search.schemas import Hit
 from yoimemory.search.snippets import Snippet, cut_snippet, find_spans
 
@@ -30,50 +31,6 @@ class Chosen:
     more: int = 0
 
 
-class Shown(NamedTuple):
-    """What is loaded of a passage and its document: no more, since fifty are loaded for every search."""
-
-    pk: int
-    fragment: str
-    start_line: int
-    speaker: str
-    passage_author: str
-    passage_at: datetime | None
-    signals: str
-    heading: str
-    text: str
-    ref: str
-    source: str
-    title: str
-    path: str
-    kind: str
-    authority: str
-    document_author: str
-    document_at: datetime | None
-    revision: str
-    uncommitted: bool
-    lossy: bool
-    language: str
-    state: str
-    notes: list[str] | None = None
-
-    @property
-    def at(self) -> datetime | None:
-        return self.passage_at or self.document_at
-
-    @property
-    def author(self) -> str:
-        return self.passage_author or self.document_author
-
-
-COLUMNS = (
-    "pk", "fragment", "start_line", "speaker", "author", "at", "signals", "heading", "text", "document__ref",
-    "document__source", "document__title", "document__path", "document__kind", "document__authority",
-    "document__author", "document__at", "document__revision", "document__uncommitted", "document__lossy",
-    "document__language", "document__state", "document__facts__notes",
-)  # fmt: skip
-
-
 def make_hits(
     chosen: Sequence[Chosen],
     *,
@@ -85,8 +42,7 @@ def make_hits(
 ) -> list[Hit]:
     """Load what is shown and put it into words; `also` was looked for too, `limits` tells what to know of a source."""
     meant = {fold(other.word).lower(): other for other in also}
-    rows = Passage.objects.filter(pk__in=[each.passage for each in chosen]).values_list(*COLUMNS)
-    passages = {row[0]: Shown(*row) for row in rows}
+    passages = passages_shown([each.passage for each in chosen])
     shown = [(each, passages[each.passage]) for each in chosen if each.passage in passages]
     titles = _titles(each.whole for each, passage in shown if not passage.title)
     refs = [SourceRef.parse(passage.ref) for _, passage in shown]
@@ -210,7 +166,7 @@ def _caveats(passage: Shown, markers: Sequence[Marker], as_of: datetime | None, 
         caveats.append("Some bytes could not be decoded; compare with the file before you rely on the exact words.")
     if passage.authority == "memory" or passage.speaker == "memory":
         caveats.append("Generated memory, not an original source.")
-    caveats += passage.notes or []
+    caveats += passage.notes
     if not later:
         caveats += [f"Mind that {reason}." for reason in contrary.reasons(passage.signals)]
     return caveats

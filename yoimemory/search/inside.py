@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from yoimemory.errors import NotFound
-from yoimemory.search.models import Document
+from yoimemory.search.backends import links
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
@@ -37,5 +37,5 @@ def sources_inside(workspace: "Workspace", shoebox: str) -> dict[str, str]:
 
 def wholes_of(workspace: "Workspace", sources: dict[str, str]) -> tuple[int, ...]:
     """The documents that stand for these sources."""
-    found = Document.objects.filter(workspace=workspace.public_id, source__in=list(sources))
-    return tuple(found.order_by("whole").values_list("whole", flat=True).distinct()) or NONE
+    rows = links.wholes_of(workspace.public_id, list(sources), column="source")
+    return tuple(sorted({whole for _, whole in rows})) or NONE

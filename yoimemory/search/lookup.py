@@ -38,7 +38,9 @@ def find_documents(workspace: "Workspace", sources: Iterable[str]) -> list[Docum
     wanted = list(dict.fromkeys(sources))
     found: list[Document] = []
     for start in range(0, len(wanted), 500):
-        found += Document.objects.filter(workspace=workspace.public_id, source__in=wanted[start : start + 500])
+        found += Document.objects.filter(source__in=wanted[start : start + 500])
+    # Asked for both, the engine would go through all documents of the workspace instead of the few of these sources.
+    found = [document for document in found if document.workspace == workspace.public_id]
     return sorted(found, key=lambda document: document.ref)
 
 

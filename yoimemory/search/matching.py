@@ -28,20 +28,59 @@ LATIN_MARKS, CJK_MARKS = 24, 12
 """Of a long text only the rarest words choose and mark the lines that a hit shows."""
 TITLE_WEIGHT = 3
 
+FINDERS, ENOUGH = 2_500, 300
+"""Where the rarer words of a query stand in so many sources, the commoner ones need not find more.
+
+A word that alone stands in so many need not find where the rarer ones bring enough.
+"""
+
+_WORDS_IN = re.compile(r'[^\s"()]+(?=[^"()]*")')
 _PARTED = re.compile(r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*")
 
 
 @dataclass(slots=True)
 class Match:
-    """A query for the engine. `expression` is empty where only a literal scan can answer."""
+    """A query for the engine. `expression` is empty where only a literal scan can answer.
+
+    `ordering` holds words so common beside the others that they only order what `expression` finds; where that is
+    little, `wide` finds by all of them.
+    """
 
     expression: str = ""
+    ordering: str = ""
+    wide: str = ""
     strict: str = ""
     terms: list[str] = field(default_factory=list)
     literals: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
     is_text: bool = False
     is_cjk: bool = False
+    common: list[str] = field(default_factory=list)
+    """The words that only order."""
+
+    def look_for(self, forms: Counter[str]) -> None:
+        """Any of these forms is enough; of many words the rarest find, as many as bring enough sources.
+
+        Who asks for a rare word and for one that stands everywhere wants the rare one; to look at every place of
+        the other would take most of the time of a search.
+        """
+        common = _frequencies(forms)
+        finding: set[str] = set()
+        reach = 0
+        for form in sorted(forms, key=lambda form: common[form]):
+            if reach >= FINDERS or (reach >= ENOUGH and common[form] >= FINDERS):
+                break
+            finding.add(form)
+            reach += common[form]
+        self.wide = _any(forms.elements())
+        self.expression = _any(form for form in forms.elements() if form in finding)
+        others = [form for form in forms.elements() if form not in finding]
+        self.ordering = f"({' OR '.join(others)})" if others else ""
+        self.common = list(dict.fromkeys(form.strip('"') for form in others))
+
+    def widen(self) -> None:
+        """Find by the common words too."""
+        self.expression, self.ordering, self.common = self.wide, "", []
 
 
 def match_typed(typed: Typed, *, spoken: bool = False) -> Match:
@@ -83,11 +122,12 @@ def match_typed(typed: Typed, *, spoken: bool = False) -> Match:
         match.literals = [fold(word) for word in (*typed.phrases, *words)]
     match.strict = " AND ".join(needed)
     match.is_cjk = bool(needed) and not any(words_of(text) for text in (*words, *typed.phrases))
-    match.expression = _any(any_of.elements())
+    match.look_for(any_of)
     match.terms = words + typed.phrases
     refuse = [_all(forms) for text in typed.without if (forms := phrases_of(text))]
     if refuse and match.expression:
         match.expression = f"({match.expression}) NOT {_any(refuse)}"
+        match.wide = f"({match.wide}) NOT {_any(refuse)}"
         match.strict = f"({match.strict}) NOT {_any(refuse)}"
     return match
 
@@ -109,14 +149,22 @@ def match_text(text: str, title: str = "") -> Match:
     repeated = [word for word in (*latin, *cjk) if word in told.latin or word in told.cjk]
     marks = [*latin[:LATIN_MARKS], *cjk[:CJK_MARKS]]
     match = Match(terms=[*latin, *cjk], marks=marks, is_text=True, is_cjk=bool(cjk) and not latin)
-    match.expression = _any(quoted(word) for word in (*latin, *cjk, *repeated))
+    match.look_for(Counter(quoted(word) for word in (*latin, *cjk, *repeated)))
     return match
+
+
+def _frequencies(forms: Iterable[str]) -> dict[str, int]:
+    """In how many sources each form stands at most; one that is only a beginning of words counts as rare."""
+    words = {form: [] if "*" in form else _WORDS_IN.findall(form) for form in forms}
+    known = engine().frequencies(dict.fromkeys(word for own in words.values() for word in own))
+    return {form: min((known.get(word, 0) for word in own), default=0) for form, own in words.items()}
 
 
 def add_others(match: Match, others: Others) -> None:
     """Look for other words beside those of a long text too."""
     if forms := _others([other.word for other in others], match):
         match.expression = _any(filter(None, [match.expression, *forms]))
+        match.wide = _any(filter(None, [match.wide, *forms]))
 
 
 def choose_terms(terms: Terms, latin: int = LATIN_TERMS, cjk: int = CJK_TERMS) -> tuple[list[str], list[str]]:

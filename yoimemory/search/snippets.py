@@ -1,7 +1,8 @@
 """The words that a hit shows: verbatim lines of the passage, where most of what was asked stands together."""
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -77,23 +78,36 @@ def _best_line(lines: list[str], begins: list[int], spans: list[Span]) -> int:
     if not spans:
         return next((number for number, line in enumerate(lines) if line.strip(" -#`>*|=")), 0)
     by_line: dict[int, list[str]] = {}
-    number = 0
     for begin, _, word in spans:
-        while number + 1 < len(lines) and begins[number + 1] <= begin:
-            number += 1
-        by_line.setdefault(number, []).append(word)
+        by_line.setdefault(bisect_right(begins, begin) - 1, []).append(word)
+    words = {number: frozenset(own) for number, own in by_line.items()}
+    worth = {number: sum(map(_worth, own)) for number, own in words.items()}
     best, most = 0, -1.0
     for line, own in by_line.items():
-        words, size = set(own), len(lines[line])
-        for near in range(line + 1, min(line + LINES, len(lines))):
-            size += len(lines[near]) + 1
-            if size > CHARACTERS:
-                break
-            words.update(by_line.get(near, ()))
-        worth = sum(1 + min(len(word), 12) / 12 for word in words) + 0.3 * len(own)
-        if worth > most:
-            best, most = line, worth
+        bonus = 0.3 * len(own)
+        if bonus + sum(worth.get(near, 0.0) for near in range(line, line + LINES)) <= most:
+            continue  # even if no word stood in two of these lines
+        found = _worth_of(lines, line, words) + bonus
+        if found > most:
+            best, most = line, found
     return best
+
+
+def _worth_of(lines: list[str], line: int, words: Mapping[int, frozenset[str]]) -> float:
+    """What the words of a line and of those after it, as far as they would be shown, are worth."""
+    together, size = words[line], len(lines[line])
+    for near in range(line + 1, min(line + LINES, len(lines))):
+        size += len(lines[near]) + 1
+        if size > CHARACTERS:
+            break
+        if near in words:
+            together |= words[near]
+    return sum(map(_worth, together))
+
+
+@lru_cache(maxsize=4_096)
+def _worth(word: str) -> float:
+    return 1 + min(len(word), 12) / 12
 
 
 def find_spans(text: str, wanted: Sequence[str]) -> list[Span]:

@@ -34,12 +34,14 @@ def targets_of(workspace: str, sources: Sequence[str], *, kinds: Sequence[str]) 
 def dated_sources(pks: Sequence[int]) -> list[tuple[int, str, datetime | None]]:
     """Of these documents, which sources they are and when they are from: (pk, source, date)."""
     sql = f"SELECT id, source, at FROM search_document WHERE id IN ({', '.join(['%s'] * len(pks))})"  # noqa: S608
-    return [(pk, source, _read_time(at)) for pk, source, at in fetch(sql, pks)] if pks else []
+    return [(pk, source, read_time(at)) for pk, source, at in fetch(sql, pks)] if pks else []
 
 
 def wholes_of(workspace: str, names: Sequence[str], *, column: Literal["ref", "source"]) -> list[tuple[str, int]]:
     """The documents that stand for these sources, or for the sources with these addresses in them."""
-    sql = f"SELECT DISTINCT {column}, whole FROM search_document WHERE workspace = %s AND {column} IN ({{marks}})"  # noqa: S608
+    # Joined to nothing, so that the workspace's documents are not all read for the few that are named.
+    own = "workspace" if column == "ref" else "workspace || ''"
+    sql = f"SELECT DISTINCT {column}, whole FROM search_document WHERE {own} = %s AND {column} IN ({{marks}})"  # noqa: S608
     return _in_pieces(sql, [workspace], names)
 
 
@@ -52,7 +54,7 @@ def files_touched(workspace: str, commits: Sequence[str]) -> list[tuple[str, dat
         [workspace],
         commits,
     )
-    return [(commit, _read_time(at), target) for commit, at, target in rows if target.startswith(("code:", "doc:"))]
+    return [(commit, read_time(at), target) for commit, at, target in rows if target.startswith(("code:", "doc:"))]
 
 
 def refs_there(workspace: str, refs: Sequence[str]) -> set[str]:
@@ -83,5 +85,6 @@ def _in_pieces(sql: str, params: Sequence[Any], values: Sequence[str]) -> list[A
     return rows
 
 
-def _read_time(at: datetime | None) -> datetime | None:
+def read_time(at: datetime | None) -> datetime | None:
+    """An instant as the engine gives it, with its zone."""
     return at.replace(tzinfo=UTC) if at else None

@@ -42,8 +42,8 @@ __all__ = [
     "TookTooLong", "Whole", "bounded", "count_parts", "count_wholes", "create_statements", "date_files",
     "dated_parts", "documents_holding", "drop_statements", "fetch", "find_literal", "find_parts", "follow_revision",
     "forget_documents", "frequencies", "insert_documents", "insert_links", "insert_passages", "match_wholes",
-    "next_pk", "passages_within", "phrase", "said_by", "scan_wholes", "settle_totals", "stored_time", "tidy",
-    "wholes_within", "words_like", "write_parts", "write_wholes",
+    "next_pk", "passages_within", "phrase", "said_by", "scan_wholes", "settle_totals", "standing", "stored_time",
+    "tidy", "wholes_within", "words_like", "write_parts", "write_wholes",
 ]  # fmt: skip
 
 TIME_LIMIT = 2.0
@@ -142,6 +142,16 @@ def _known_frequencies() -> dict[str, int]:
     return _frequencies[1]
 
 
+def standing(workspace: str) -> tuple[int, int]:
+    """The last pk ever given to a document, and how many records of a workspace could not be read whole."""
+    sql = (
+        "SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'search_document'), "
+        "(SELECT count(*) FROM search_unreadable WHERE workspace = %s)"
+    )
+    last, unreadable = fetch(sql, [workspace])[0]
+    return last or 0, unreadable
+
+
 def words_like(beginning: str, *, shortest: int, longest: int) -> dict[str, int]:
     """The words of the index that begin so and are about as long, with how many sources hold each."""
     sql = (
@@ -159,7 +169,9 @@ def count_wholes() -> int:
     return known[""]
 
 
-def find_parts(match: str, narrowing: Narrowing, *, limit: int, cjk: bool = False) -> list[tuple[int, int, int, float]]:
+def find_parts(
+    match: str, narrowing: Narrowing, *, limit: int, cjk: bool = False, ordering: str = ""
+) -> list[tuple[int, int, int, float]]:
     """The best passages: (pk, document, source's document, score, higher is better)."""
     where, params = _conditions(narrowing)
     sql = (
@@ -167,19 +179,34 @@ def find_parts(match: str, narrowing: Narrowing, *, limit: int, cjk: bool = Fals
         f"FROM search_part f CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS}{_passage_join(narrowing)} "
         f"WHERE search_part MATCH %s AND {where} ORDER BY score DESC, f.rowid LIMIT %s"
     )
-    return fetch(sql, [match, *params, limit])
+    rows = [row for each in _apart(match, ordering) for row in fetch(sql, [each, *params, limit])]
+    if ordering:
+        rows.sort(key=lambda row: (-row[3], row[0]))
+    return rows[:limit]
 
 
-def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False) -> list[Whole]:
-    """Every source that matches, best first, also those that the filters leave out (`within` tells)."""
+def _apart(match: str, ordering: str) -> list[str]:
+    """Matches that together find what `match` finds, each row scored by the words of `ordering` too.
+
+    With the words of both in one OR the engine would look at every place of the common ones; so it skips to the
+    rows that the rare ones are in.
+    """
+    return [f"({match}) AND {ordering}", f"({match}) NOT {ordering}"] if ordering else [match]
+
+
+def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False, ordering: str = "") -> list[Whole]:
+    """Every source that matches, best first, also those that the filters leave out (`within` tells).
+
+    Of those only tickets get a score: they may vote for what is within.
+    """
     where, params = _conditions(narrowing.of_sources())
     base, base_params = _conditions(narrowing.wide())
+    score = f"CASE WHEN {where} OR d.kind = 'ticket' THEN -bm25(search_whole, {_weights(cjk)}) ELSE 0 END"
     sql = (
-        f"SELECT f.rowid, -bm25(search_whole, {_weights(cjk)}), {where}, "  # noqa: S608
-        f"d.kind, d.authority, d.language, d.state "
+        f"SELECT f.rowid, {score}, {where}, d.kind, d.authority, d.language, d.state "  # noqa: S608
         f"FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid WHERE search_whole MATCH %s AND {base}"
     )
-    rows = fetch(sql, [*params, match, *base_params])
+    rows = [row for each in _apart(match, ordering) for row in fetch(sql, [*params, *params, each, *base_params])]
     rows.sort(key=lambda row: (-row[1], row[0]))
     return list(map(Whole._make, rows))
 

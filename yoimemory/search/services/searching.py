@@ -24,7 +24,7 @@ from yoimemory.search.hits import Chosen, make_hits
 from yoimemory.search.inside import sources_inside, wholes_of
 from yoimemory.search.lookup import named_by
 from yoimemory.search.matching import Match, add_others, match_text, match_typed
-from yoimemory.search.models import Document, Passage, Unreadable
+from yoimemory.search.models import Document, Passage
 from yoimemory.search.narrowing import Narrowing
 from yoimemory.search.positions import index_status
 from yoimemory.search.query import Typed, read_query
@@ -57,8 +57,8 @@ def search_sources(
     position = index_status(workspace)
     asked = _digest(query)
     cursor = read_cursor(query.cursor, query=asked) if query.cursor else None
-    upto = cursor.upto_document if cursor else _last_document(workspace)
-    narrowing = _narrowing(query, typed, workspace, upto, inside)
+    last, unreadable = engine().standing(workspace.public_id)
+    narrowing = _narrowing(query, typed, workspace, cursor.upto_document if cursor else last, inside)
     direct = named_by(workspace, query.query) if query.query else None
     match = _match(query, typed)
     found = Found(notes=[_scope_note(position)])
@@ -75,10 +75,10 @@ def search_sources(
         shown=len(fitting),
         total=_total(found, query),
         truncated=left,
-        next_cursor=_next_cursor(shown, cursor, upto, asked) if left and shown else "",
-        nothing="" if fitting or cursor else _nothing(query, found, position, workspace),
+        next_cursor=_next_cursor(shown, cursor, narrowing.upto_document, asked) if left and shown else "",
+        nothing="" if fitting or cursor else _nothing(query, found, position, workspace, unreadable),
         filtered=found.filtered,
-        unreadable=Unreadable.objects.filter(workspace=workspace.public_id).count(),
+        unreadable=unreadable,
         index=position,
         direct=str(direct) if direct else "",
         facets={name: dict(counts.most_common(50)) for name, counts in found.facets.items()},
@@ -206,9 +206,16 @@ def _match(query: SearchQuery, typed: Typed) -> Match:
     if typed.asks_words and not typed.text:
         more = match_typed(typed)
         match.marks = more.marks + match.marks
-        match.expression = " OR ".join(filter(None, (more.expression, match.expression)))
+        match.expression = _either(more.expression, match.expression)
+        match.wide = _either(more.wide, match.wide)
+        match.ordering = _either(more.ordering, match.ordering)
         match.terms = more.terms + match.terms
     return match
+
+
+def _either(*expressions: str) -> str:
+    some = [each for each in expressions if each]
+    return "(" + " OR ".join(some) + ")" if len(some) > 1 else "".join(some)
 
 
 def _said(typed: Typed, query: SearchQuery) -> list[str]:
@@ -297,7 +304,9 @@ def _within_budget(hits: list[Hit], budget: int | None) -> list[Hit]:
     return fitting
 
 
-def _nothing(query: SearchQuery, found: Found, position: IndexPosition, workspace: "Workspace") -> Nothing:
+def _nothing(
+    query: SearchQuery, found: Found, position: IndexPosition, workspace: "Workspace", unreadable: int
+) -> Nothing:
     """Why there is nothing, the most telling reason first."""
     if _is_out_of_scope(query, position):
         return "out_of_scope"
@@ -308,7 +317,7 @@ def _nothing(query: SearchQuery, found: Found, position: IndexPosition, workspac
         return "out_of_scope"
     if not position.indexed_at or position.running or position.behind or position.waiting:
         return "index_behind"
-    if Unreadable.objects.filter(workspace=workspace.public_id).exists():
+    if unreadable:
         return "unreadable"
     return "empty"
 
@@ -333,12 +342,6 @@ def _kinds_note(query: SearchQuery) -> str:
     return (
         f"The index holds nothing of the kind {' or '.join(query.kinds)}; "
         "search without the kind, or open a branch or diff by its ref."
-    )
-
-
-def _last_document(workspace: "Workspace") -> int:
-    return (
-        Document.objects.filter(workspace=workspace.public_id).order_by("-pk").values_list("pk", flat=True).first() or 0
     )
 
 

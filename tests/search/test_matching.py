@@ -1,0 +1,60 @@
+"""Of many words the rare ones find, and the common ones order what those find."""
+
+import pytest
+
+from tests.factories import NOON
+from tests.search.shelf import Shelf, doc
+from yoimemory.search import matching
+from yoimemory.search.matching import match_typed
+from yoimemory.search.query import read_query
+from yoimemory.search.schemas import SearchQuery
+from yoimemory.search.services import search_sources
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def many(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    """Twenty docs that all say worker, three of which say lock too."""
+    monkeypatch.setattr(matching, "FINDERS", 10)
+    monkeypatch.setattr(matching, "ENOUGH", 2)
+    monkeypatch.setattr("yoimemory.search.finding.FEW", 2)
+    for number in range(20):
+        lock = "The lock of a worker worker is left." if number < 2 else "The lock is old." if number == 2 else ""
+        shelf.put(doc(f"doc:d{number:02d}.md", lock or "A worker runs."))
+    shelf.index()
+    return shelf
+
+
+class TestCommonWords:
+    def test_order_what_the_rare_ones_find(self, many: Shelf) -> None:
+        answer = search_sources(SearchQuery(query="lock worker"), workspace=many.workspace, now=NOON)
+
+        assert {hit.source for hit in answer.items} == {"doc:d00.md", "doc:d01.md", "doc:d02.md"}
+        assert answer.items[-1].source == "doc:d02.md"
+        assert answer.total == 3
+        assert any("only orders" in note and "worker" in note for note in answer.notes)
+
+    def test_find_too_where_the_filters_leave_little_of_the_rare_ones(self, many: Shelf) -> None:
+        query = SearchQuery(query="lock worker", path="d1*")
+
+        answer = search_sources(query, workspace=many.workspace, now=NOON)
+
+        assert answer.total == 10
+        assert not any("only orders" in note for note in answer.notes)
+
+    def test_find_where_nothing_else_is_asked(self, many: Shelf) -> None:
+        answer = search_sources(SearchQuery(query="worker"), workspace=many.workspace, now=NOON)
+
+        assert answer.total == 19
+
+    def test_are_left_out_with_what_is_refused(self, many: Shelf) -> None:
+        answer = search_sources(SearchQuery(query="lock worker -old"), workspace=many.workspace, now=NOON)
+
+        assert {hit.source for hit in answer.items} == {"doc:d00.md", "doc:d01.md"}
+
+    def test_are_none_where_all_words_together_stand_in_few_sources(self, many: Shelf) -> None:
+        match = match_typed(read_query("lock old"))
+
+        assert match.ordering == ""
+        assert match.expression == match.wide
