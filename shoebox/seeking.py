@@ -207,7 +207,8 @@ def _found(hit: Hit, subject: Subject, *, against: bool) -> Found:
 
 
 def _rationale(hit: Hit, signals: Iterable[str], refusals: Sequence[str], *, against: bool) -> str:
-    words = list(dict.fromkeys(hit.snippet[begin:end].strip() for begin, end in hit.marks))
+    matched = [hit.snippet[begin:end].strip() for begin, end in hit.marks]
+    words = list({word.lower(): word for word in reversed(matched)}.values())[::-1]
     named = _quoted([word for word in words if word.lower() not in refusals])
     under = f" under “{hit.heading[:80]}”" if hit.heading else ""
     signs = _signs(signals) or (f"says {_quoted(refusals)}" if refusals else "")

@@ -8,6 +8,7 @@ import pytest
 from tests.factories import NOON, make_person, make_workspace
 from tests.search.shelf import Shelf, doc
 from yoimemory.access.models import Actor
+from yoimemory.asking.meanings import spellings
 from yoimemory.asking.schemas import AliasDraft
 from yoimemory.asking.services import AlreadySaid, add_alias, remove_alias, restore_alias
 from yoimemory.errors import Forbidden
@@ -131,3 +132,31 @@ class TestUpkeep:
         renamed.workspace.aliases.update(workspace=make_workspace())
 
         assert "doc:docs/old.md" not in sources(ask(renamed, "yoi"))
+
+
+class TestBothNumbers:
+    @pytest.fixture
+    def pods(self, shelf: Shelf, reviewer: Actor) -> Shelf:
+        shelf.put(doc("doc:docs/old.md", "One Pod holds a lease."))
+        shelf.put(doc("doc:docs/new.md", "Many Workers share a lease."))
+        shelf.index()
+        add_alias(AliasDraft(word="Pod", meaning="Worker"), workspace=shelf.workspace, actor=reviewer, now=NOON)
+        return shelf
+
+    @pytest.mark.parametrize("query", ["Pod", "pods", "workers"])
+    def test_of_a_word_and_its_other_word_are_found(self, pods: Shelf, query: str) -> None:
+        assert sources(ask(pods, query)) >= {"doc:docs/old.md", "doc:docs/new.md"}
+
+    @pytest.mark.parametrize(
+        ("word", "spelled"),
+        [
+            ("Pod", ["Pod", "Pods"]),
+            ("policies", ["policies", "policy"]),
+            ("branch", ["branch", "branches"]),
+            ("branches", ["branches", "branch"]),
+            ("status", ["status", "statuses"]),
+            ("日報", ["日報"]),
+        ],
+    )
+    def test_are_spelled(self, word: str, spelled: list[str]) -> None:
+        assert spellings(word) == spelled

@@ -260,6 +260,24 @@ class TestFilters:
         assert (answer.total, answer.filtered, answer.nothing) == (1, 1, "")
         assert answer.facets["kind"] == {"doc": 1, "session": 1}
 
+    def test_count_for_each_value_what_choosing_it_would_bring(self, shelf: Shelf) -> None:
+        put_two(shelf)
+
+        answer = ask(shelf, "lock", authority=["procedure"])
+
+        assert answer.facets["kind"] == {"doc": 1}
+        assert sum(answer.facets["authority"].values()) == 2
+
+    def test_count_no_source_that_holds_a_phrase_across_two_passages_only(self, shelf: Shelf) -> None:
+        shelf.put(doc("doc:docs/a.md", "The stale lock is left."))
+        parts = passages("It is stale", "lock it again")
+        shelf.put(doc("doc:docs/b.md", "It is stale\n\nlock it again", passages=parts))
+        shelf.index()
+
+        answer = ask(shelf, '"stale lock"')
+
+        assert (answer.total, answer.filtered, answer.facets["kind"]) == (1, 0, {"doc": 1})
+
     def test_alone_list_what_they_leave(self, shelf: Shelf) -> None:
         put_two(shelf)
 

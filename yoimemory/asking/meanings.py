@@ -11,6 +11,8 @@ from yoimemory.sources.models import Workspace
 
 APPLIED_MAX = 12
 ALIASES_MAX = 500
+SHORTEST = 3
+"""Letters from which on a word is looked for in its other number too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +56,31 @@ def other_words(workspace: Workspace, words: Sequence[str], *, as_of: datetime |
     count = 0
     for alias in aliases:
         for said, other, ended in _ways(alias, day):
-            key = plain(said)
-            if count >= APPLIED_MAX or not (key in asked or (" " in key and f" {key} " in whole)):
+            keys = [key for key in map(plain, spellings(said)) if key in asked or (" " in key and f" {key} " in whole)]
+            if count >= APPLIED_MAX or not keys:
                 continue
-            told = Other(other, f"{alias.told}.", ended)
-            (found.of_words.setdefault(key, []) if key in asked else found.of_all).append(told)
+            for key in keys:
+                words = [*spellings(other), *([said] if key != plain(said) else [])]
+                others = [Other(word, f"{alias.told}.", ended) for word in words]
+                (found.of_words.setdefault(key, []) if key in asked else found.of_all).extend(others)
             count += 1
     return found
+
+
+def spellings(word: str) -> list[str]:
+    """A word, and the same in the other number where it is English: who asks for Pods means the Pod too."""
+    end = word[-3:].lower()
+    if not (len(word) >= SHORTEST and end.isascii() and end.isalpha()):
+        return [word]
+    if end.endswith("ies"):
+        return [word, f"{word[:-3]}y"]
+    if word.lower().endswith(("sses", "xes", "zes", "ches", "shes")):
+        return [word, word[:-2]]
+    if end.endswith("s") and not end.endswith(("ss", "us", "is")):
+        return [word, word[:-1]]
+    if end.endswith("y") and end[-2] not in "aeiou":
+        return [word, f"{word[:-1]}ies"]
+    return [word, f"{word}es" if end.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"]
 
 
 def _ways(alias: Alias, day: date | None) -> list[tuple[str, str, date | None]]:

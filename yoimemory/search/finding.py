@@ -4,13 +4,13 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from yoimemory.refs import SourceRef
 from yoimemory.search import contrary
 from yoimemory.search.backends import engine
 from yoimemory.search.backends.sqlite import TookTooLong, Whole
+from yoimemory.search.counting import count
 from yoimemory.search.matching import Match, match_text
 from yoimemory.search.models import Document, Passage
 from yoimemory.search.narrowing import Narrowing
@@ -89,7 +89,7 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
             store.find_parts(match.expression, replace(narrowing, signals=True), limit=SIGNALLED),
             store.find_parts(f"({match.expression}) AND {contrary.expression()}", narrowing, limit=SIGNALLED),
         )
-    _count(match, narrowing, wholes, found)
+    found.passages, found.filtered, found.facets = count(match, narrowing, wholes)
     best = [(whole.pk, whole.score) for whole in wholes if whole.pk in found.passages][:WHOLES]
     gone = {whole.pk for whole in wholes if whole.state == UNMERGED or (whole.state == GONE and not query.as_of)}
     found.ranked = rank_apart(parts, best, gone)
@@ -114,23 +114,6 @@ def _near(wholes: list[Whole], narrowing: Narrowing) -> Narrowing:
     if narrowing.needs_passages or len(within) <= COMPARED or narrowing.wholes:
         return narrowing
     return replace(narrowing, wholes=tuple(within[:COMPARED]))
-
-
-def _count(match: Match, narrowing: Narrowing, wholes: list[Whole], found: Found) -> None:
-    """How much matches in all, what the filters leave of it, and the facets of what matches.
-
-    A source counts where one of its passages does: a filter on passages must hold for what is shown.
-    """
-    if match.is_text and not narrowing.needs_passages:
-        # Of a long text it is enough to know the sources: nobody reads how many thousand passages share a word.
-        found.passages = {whole.pk: 1 for whole in wholes if whole.within}
-    else:
-        found.passages = engine().count_parts(match.expression, narrowing)
-    found.filtered = sum(whole.pk not in found.passages for whole in wholes)
-    if not match.is_text:
-        for name in ("kind", "authority", "language", "state"):
-            values = Counter(map(attrgetter(name), wholes))
-            found.facets[name] = Counter({value: count for value, count in values.items() if value})
 
 
 def _lift_whole_matches(match: Match, narrowing: Narrowing, found: Found) -> None:

@@ -43,7 +43,7 @@ __all__ = [
     "dated_parts", "documents_holding", "drop_statements", "fetch", "find_literal", "find_parts", "follow_revision",
     "forget_documents", "frequencies", "insert_documents", "insert_links", "insert_passages", "match_wholes",
     "next_pk", "passages_within", "phrase", "said_by", "scan_wholes", "settle_totals", "standing", "stored_time",
-    "tidy", "wholes_within", "words_like", "write_parts", "write_wholes",
+    "tidy", "wholes_standing", "wholes_within", "words_like", "write_parts", "write_wholes",
 ]  # fmt: skip
 
 TIME_LIMIT = 2.0
@@ -209,6 +209,18 @@ def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False, ordering
     rows = [row for each in _apart(match, ordering) for row in fetch(sql, [*params, *params, each, *base_params])]
     rows.sort(key=lambda row: (-row[1], row[0]))
     return list(map(Whole._make, rows))
+
+
+def wholes_standing(pks: Sequence[int], narrowing: Narrowing) -> list[Whole]:
+    """These sources (by their document) as `scan_wholes` tells them, whatever they hold."""
+    if not pks:
+        return []
+    where, params = _conditions(narrowing.of_sources())
+    sql = (
+        f"SELECT d.id, 0.0, {where}, d.kind, d.authority, d.language, d.state FROM search_document d "  # noqa: S608
+        f"WHERE d.id IN ({_marks(pks)})"
+    )
+    return list(map(Whole._make, fetch(sql, [*params, *pks])))
 
 
 def match_wholes(match: str, narrowing: Narrowing) -> set[int]:

@@ -1,0 +1,50 @@
+"""How much matches: sources and passages within the filters, what the filters leave out, and the facets.
+
+A facet says of each value what choosing it would bring: counted within every filter but its own.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from yoimemory.search.backends import engine
+from yoimemory.search.backends.sqlite import Whole
+from yoimemory.search.matching import Match
+from yoimemory.search.narrowing import Narrowing
+
+FACETS = {"kind": "kinds", "authority": "authority", "language": "languages", "state": "states"}
+"""Each facet and the filter that chooses among its values."""
+
+Facets = dict[str, Counter[str]]
+
+
+def count(match: Match, narrowing: Narrowing, wholes: Sequence[Whole]) -> tuple[dict[int, int], int, Facets]:
+    """Matching passages of each source within the filters, how many sources these leave out, and the facets.
+
+    A source counts where one of its passages does: a filter on passages must hold for what is shown.
+    """
+    if match.is_text and not narrowing.needs_passages:
+        # Of a long text it is enough to know the sources: nobody reads how many thousand passages share a word.
+        passages = {whole.pk: 1 for whole in wholes if whole.within}
+        return passages, len(wholes) - len(passages), {}
+    store = engine()
+    matching = store.count_parts(match.expression, replace(narrowing, kinds=(), authority=(), languages=(), states=()))
+    known = {whole.pk for whole in wholes}
+    # A source that says elsewhere what the query refuses does not match as a whole, a passage of it may.
+    wholes = [*wholes, *store.wholes_standing([pk for pk in matching if pk not in known], narrowing)]
+    passages = {whole.pk: matching[whole.pk] for whole in wholes if whole.within and whole.pk in matching}
+    left_out = sum(not whole.within or narrowing.needs_passages for whole in wholes if whole.pk not in passages)
+    if match.is_text:
+        return passages, left_out, {}
+    there = [whole for whole in wholes if whole.pk in matching]
+    return passages, left_out, {facet: Counter(_values(facet, there, narrowing)) for facet in FACETS}
+
+
+def _values(facet: str, wholes: Sequence[Whole], narrowing: Narrowing) -> Iterator[str]:
+    """The value of a facet in each source that all other filters leave."""
+    chosen = [(name, set(values)) for name, field in FACETS.items() if (values := getattr(narrowing, field))]
+    others = [(name, values) for name, values in chosen if name != facet]
+    for whole in wholes:
+        value: str = getattr(whole, facet)
+        if value and all(getattr(whole, name) in values for name, values in others):
+            yield value
