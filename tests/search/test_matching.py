@@ -58,3 +58,27 @@ class TestCommonWords:
 
         assert match.ordering == ""
         assert match.expression == match.wide
+
+
+class TestLongTexts:
+    def test_are_asked_of_records_with_more_of_their_words(self, many: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(matching, "LATIN_OF_RECORDS", 3)
+        monkeypatch.setattr(matching, "FINDERS", 1_000)
+        text = "The lock of a worker is old."
+
+        of_all = matching.match_text(text)
+        of_records = matching.match_text(text, records=True)
+
+        assert of_all.whole is None
+        assert of_records.expression == of_all.expression
+        assert of_records.whole is not None
+        assert of_records.whole.expression.count('"') == 6
+
+    def test_find_records_by_them(self, shelf: Shelf) -> None:
+        shelf.put(doc("ticket:00001KXKMX0QM", "The lock of a worker is left behind."))
+        shelf.index()
+        query = SearchQuery(text="A lock is old.\n\nThe worker left it behind.", kinds=["ticket"])
+
+        answer = search_sources(query, workspace=shelf.workspace, now=NOON)
+
+        assert [hit.source for hit in answer.items] == ["ticket:00001KXKMX0QM"]

@@ -76,7 +76,8 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
     store = engine()
     if match.literals:
         narrowing = replace(narrowing, literals=tuple(match.literals))
-    wholes = store.scan_wholes(match.expression, narrowing, cjk=match.is_cjk, ordering=match.ordering)
+    whole = match.whole or match
+    wholes = store.scan_wholes(whole.expression, narrowing, cjk=match.is_cjk, ordering=whole.ordering)
     if match.ordering and sum(whole.within for whole in wholes) < FEW:
         match.widen()
         wholes = store.scan_wholes(match.expression, narrowing, cjk=match.is_cjk)

@@ -22,7 +22,7 @@ from yoimemory.search.backends import engine
 from yoimemory.search.query import Typed
 from yoimemory.search.wordforms import forms_of
 
-LATIN_TERMS = 55
+LATIN_TERMS, LATIN_OF_RECORDS = 55, 80
 CJK_TERMS = 20
 LATIN_MARKS, CJK_MARKS = 24, 12
 """Of a long text only the rarest words choose and mark the lines that a hit shows."""
@@ -55,6 +55,8 @@ class Match:
     marks: list[str] = field(default_factory=list)
     is_text: bool = False
     is_cjk: bool = False
+    whole: "Match | None" = None
+    """What sources as a whole are matched by, where that is more than what passages are."""
     common: list[str] = field(default_factory=list)
     """The words that only order."""
 
@@ -138,19 +140,31 @@ def _telling(words: list[str]) -> list[str]:
     return telling or [word for word in words if re.search(r"\w", word)] or words
 
 
-def match_text(text: str, title: str = "") -> Match:
-    """A long text: its rarest terms, those of its title said three times."""
+def match_text(text: str, title: str = "", *, records: bool = False) -> Match:
+    """A long text: its rarest terms, those of its title said three times.
+
+    Where only `records` are asked for, more of its words count: their people write as people ask, code does not.
+    """
     terms = query_terms(text)
     told = query_terms(title)
     for kind, more in ((terms.latin, told.latin), (terms.cjk, told.cjk)):
         for word, count in more.items():
             kind[word] += count * (TITLE_WEIGHT - 1)
     latin, cjk = choose_terms(terms)
-    repeated = [word for word in (*latin, *cjk) if word in told.latin or word in told.cjk]
     marks = [*latin[:LATIN_MARKS], *cjk[:CJK_MARKS]]
     match = Match(terms=[*latin, *cjk], marks=marks, is_text=True, is_cjk=bool(cjk) and not latin)
-    match.look_for(Counter(quoted(word) for word in (*latin, *cjk, *repeated)))
+    match.look_for(_said(latin, cjk, told))
+    if records:
+        match.whole = Match(is_text=True)
+        match.whole.look_for(_said(*choose_terms(terms, latin=LATIN_OF_RECORDS), told))
     return match
+
+
+def _said(latin: list[str], cjk: list[str], title: Terms) -> Counter[str]:
+    """Each word as the engine reads it, those of the title twice."""
+    words = Counter([*latin, *cjk])
+    words.update([word for word in words if word in title.latin or word in title.cjk])
+    return Counter({quoted(word): count for word, count in words.items()})
 
 
 def _frequencies(forms: Iterable[str]) -> dict[str, int]:
@@ -163,8 +177,9 @@ def _frequencies(forms: Iterable[str]) -> dict[str, int]:
 def add_others(match: Match, others: Others) -> None:
     """Look for other words beside those of a long text too."""
     if forms := _others([other.word for other in others], match):
-        match.expression = _any(filter(None, [match.expression, *forms]))
-        match.wide = _any(filter(None, [match.wide, *forms]))
+        for each in filter(None, (match, match.whole)):
+            each.expression = _any(filter(None, [each.expression, *forms]))
+            each.wide = _any(filter(None, [each.wide, *forms]))
 
 
 def choose_terms(terms: Terms, latin: int = LATIN_TERMS, cjk: int = CJK_TERMS) -> tuple[list[str], list[str]]:

@@ -33,6 +33,7 @@ from yoimemory.search.schemas import Hit, IndexPosition, Nothing, SearchAnswer, 
 
 TEXT_SAID = 20_000
 """Characters of a long text in which words with another meaning are looked for."""
+RECORDS = {"ticket", "objective"}
 
 if TYPE_CHECKING:
     from yoimemory.access.models import Actor
@@ -201,10 +202,11 @@ def _match(query: SearchQuery, typed: Typed) -> Match:
     text = query.text or typed.text
     if not text.strip():
         return match_typed(typed, spoken=set(_kinds(query, typed)) == {"session"})
-    match = match_text(text, _title_of(text))
+    kinds = set(_kinds(query, typed))
+    match = match_text(text, _title_of(text), records=bool(kinds) and kinds <= RECORDS)
     add_others(match, typed.also)
     if typed.asks_words and not typed.text:
-        more = match_typed(typed)
+        more, match.whole = match_typed(typed), None
         match.marks = more.marks + match.marks
         match.expression = _either(more.expression, match.expression)
         match.wide = _either(more.wide, match.wide)
