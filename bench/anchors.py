@@ -11,35 +11,34 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from bench.anchor_truth import History, Quote, Repository, line_truth, tell_truth
 from bench.run import set_up
 
 SEED = 11
 REVISIONS = 12
+SHOWN = frozenset({"silently wrong", "asked or lost", "attached", "right, to confirm", "found elsewhere"})
+"""What `--verbose` prints."""
 LINES_MAX, CHARACTERS_MIN, CHARACTERS_MAX = 5, 20, 1_500
-FILE_MAX = 400_000
-SAME_LINE = 0.6
-"""From this likeness on an added line is the reworded one and not another."""
 TEXTS = re.compile(r"\.(md|rs|py|txt|toml|html|css|js|ts|json|yml|yaml|nix|sh|rst|csv)$|(^|/)[A-Z]+$")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.anchors", description=__doc__)
-    parser.add_argument("--repository", type=Path, default=Path(__file__).resolve().parents[1])
+    parser.add_argument(
+        "--repository", type=Path, action="append", help="a repository to measure; may be given several times"
+    )
     parser.add_argument("--quotes", type=int, default=1_500, help="how many quotes are taken (default 1,500)")
-    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--seed", type=int, action="append", help=f"may be given several times (default {SEED})")
     parser.add_argument("--no-speed", action="store_true", help="leave the synthetic workspace of 10,000 anchors out")
     parser.add_argument("--verbose", action="store_true", help="print each quote that went wrong")
     asked = parser.parse_args(arguments)
@@ -47,12 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         os.environ["YOIMEMORY_HOME"] = str(folder / "home")
         set_up()
-        repository = Repository(asked.repository.resolve())
-        if repository.run("rev-parse", "--is-bare-repository").strip() == "true":  # a workspace has files
-            copy = folder / repository.path.parent.name.rsplit("+", 1)[-1]
-            repository.run("clone", "--quiet", "--no-checkout", str(repository.path), str(copy))
-            repository = Repository(copy)
-        measure_quality(repository, asked.quotes, asked.seed, verbose=asked.verbose)
+        tally = Tally()
+        for path in asked.repository or [Path(__file__).resolve().parents[1]]:
+            repository = _with_files(Repository(path.resolve()), folder)
+            for seed in asked.seed or [SEED]:
+                measured = measure_quality(repository, asked.quotes, seed)
+                show(f"{repository.path.name}, seed {seed}", measured, verbose=asked.verbose)
+                tally.add(measured)
+        if len(asked.repository or ()) > 1 or len(asked.seed or ()) > 1:
+            show("all together", tally)
         if not asked.no_speed:
             from bench.anchor_speed import measure_speed
 
@@ -62,37 +64,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-@dataclass(slots=True)
-class Repository:
-    """A git repository that is asked by its own program."""
-
-    path: Path
-
-    def run(self, *args: str) -> str:
-        """The answer of git, or nothing where it has none."""
-        done = subprocess.run(
-            ["git", "-C", str(self.path), "--no-pager", *args], check=False, capture_output=True, timeout=120
-        )
-        return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else ""
-
-    def text(self, revision: str, path: str) -> str | None:
-        """A file as it was, where it is text of a fair size."""
-        data = self.run("show", f"{revision}:{path}")
-        return data if data and len(data) < FILE_MAX and "\0" not in data else None
-
-
-@dataclass(slots=True)
-class Quote:
-    """Some words of an old revision, with their lines (from 1) and what truly became of them."""
-
-    revision: str
-    path: str
-    start: int
-    end: int
-    first: int
-    last: int
-    truth: str = ""
-    line: int = 0
+def _with_files(repository: Repository, folder: Path) -> Repository:
+    """The repository, or a clone of it where it is bare: a workspace has files."""
+    if repository.run("rev-parse", "--is-bare-repository").strip() != "true":
+        return repository
+    copy = folder / repository.path.parent.name.rsplit("+", 1)[-1]
+    repository.run("clone", "--quiet", "--no-checkout", str(repository.path), str(copy))
+    return Repository(copy)
 
 
 @dataclass(slots=True)
@@ -103,8 +81,15 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
+    def add(self, other: "Tally") -> None:
+        """Count the quotes of another run in."""
+        for kind, counts in other.counts.items():
+            self.counts[kind].update(counts)
+        self.wrong += other.wrong
+        self.seconds += other.seconds
 
-def measure_quality(repository: Repository, quotes: int, seed: int, *, verbose: bool = False) -> Tally:
+
+def measure_quality(repository: Repository, quotes: int, seed: int) -> Tally:
     """Take quotes, look for them, compare with what truly became of them."""
     from evidence.again import Sought, find_again
     from evidence.models import Evidence
@@ -131,22 +116,7 @@ def measure_quality(repository: Repository, quotes: int, seed: int, *, verbose: 
                 again = find_again(sought, shift, quote.start, quote.end)
                 tally.seconds += time.process_time() - begun
                 _count(tally, history, quote, again)
-    _print(repository, tally, verbose=verbose)
     return tally
-
-
-@dataclass(slots=True)
-class History:
-    """One file from an old revision to the newest: both texts, where its lines are now, and quotes from it."""
-
-    repository: Repository
-    revision: str
-    old_path: str
-    new_path: str
-    old: str
-    new: str | None
-    quotes: list[Quote] = field(default_factory=list)
-    followed: str = ""
 
 
 def _histories(
@@ -166,12 +136,13 @@ def _histories(
             continue
         there = renames.get(path, path)
         new = repository.text("HEAD", there) if there in now else None
-        history = History(repository, revision, path, there, old, new)
+        history = History(repository, revision, path, old, new)
         if there != path and there in now:
             history.followed = "followed" if found(path) == there else "lost"
-        lines = _line_truth(repository, revision, path, there) if new is not None else {}
+        lines = line_truth(repository, revision, path, there) if new is not None else {}
+        carried = line_truth(repository, revision, path, there, "-w", "-M") if new is not None else {}
         for quote in _quotes_of(old, revision, path, draw, 8):
-            _tell_truth(quote, lines, history, chain)
+            tell_truth(quote, lines, carried, history, chain)
             history.quotes.append(quote)
         yield history
 
@@ -213,22 +184,6 @@ def _our_renames(repository: Repository, revision: str) -> Any:
     return lambda path: renames.follow(path, revision)
 
 
-def _line_truth(repository: Repository, revision: str, path: str, there: str) -> dict[int, int]:
-    """Which old line is which new one, by blame over the commits between."""
-    lines: dict[int, int] = {}
-    commit = name = ""
-    old = new = 0
-    for row in repository.run("blame", "--first-parent", "--porcelain", f"{revision}..HEAD", "--", there).split("\n"):
-        head = re.match(r"([0-9a-f]{40}) (\d+) (\d+)", row)
-        if head:
-            commit, old, new = head[1], int(head[2]), int(head[3])
-        elif row.startswith("filename "):
-            name = row[9:]
-        elif row.startswith("\t") and commit == revision and name == path:
-            lines[old] = new
-    return lines
-
-
 def _quotes_of(text: str, revision: str, path: str, draw: random.Random, many: int) -> Iterator[Quote]:
     rows = text.split("\n")
     starts = [0]
@@ -254,79 +209,6 @@ def _quotes_of(text: str, revision: str, path: str, draw: random.Random, many: i
             return
 
 
-def _tell_truth(quote: Quote, lines: dict[int, int], history: History, chain: list[str]) -> None:
-    """Whether the lines of a quote still stand, were carried elsewhere, were reworded, or are gone."""
-    there = [lines.get(line) for line in range(quote.first, quote.last + 1)]
-    if there[0] is not None and there == list(range(there[0], there[0] + len(there))):
-        quote.truth, quote.line = "intact", there[0]
-        return
-    words = history.old[quote.start : quote.end]
-    if history.new is not None and words in history.new:
-        quote.truth = "carried elsewhere"
-        return
-    if any(line is not None for line in there):
-        quote.truth = "partly changed"
-        return
-    quote.truth = _how_it_went(history, quote, chain)
-
-
-def _how_it_went(history: History, quote: Quote, chain: list[str]) -> str:
-    """`deleted` where the commit that took the lines away put nothing like them in their place, else `reworded`."""
-    repository = history.repository
-    ends = _last_seen(repository.path, history.revision, history.old_path)
-    went = ends.get(quote.first)
-    if went is None:
-        return "unknown"
-    commit, path, number = went
-    if commit not in chain or chain.index(commit) == 0:
-        return "unknown"
-    patch = _patch(repository.path, commit, chain[chain.index(commit) - 1])
-    added = _added(patch, path, number)
-    if added is None:
-        return "unknown"
-    row = history.old.split("\n")[quote.first - 1].strip()
-    if any(SequenceMatcher(None, row, other.strip(), autojunk=False).ratio() >= SAME_LINE for other in added[:200]):
-        return "reworded"
-    return "deleted"
-
-
-@lru_cache(maxsize=256)
-def _last_seen(root: Path, revision: str, path: str) -> dict[int, tuple[str, str, int]]:
-    """The last commit in which each line of an old file stood, with its path and number there."""
-    found: dict[int, tuple[str, str, int]] = {}
-    commit, old, new = "", 0, 0
-    answer = Repository(root).run(
-        "blame", "--reverse", "--first-parent", "--porcelain", f"{revision}..HEAD", "--", path
-    )
-    for row in answer.split("\n"):
-        head = re.match(r"([0-9a-f]{40}) (\d+) (\d+)", row)
-        if head:
-            commit, old, new = head[1], int(head[2]), int(head[3])
-        elif row.startswith("filename "):
-            name = row[9:]
-            found[new] = (commit, name, old)
-        elif row.startswith("\t") and new not in found:
-            found[new] = (commit, path, old)
-    return found
-
-
-@lru_cache(maxsize=512)
-def _patch(root: Path, before: str, after: str) -> str:
-    return Repository(root).run("diff", "-U0", "-M", "--no-color", "--no-ext-diff", before, after)
-
-
-def _added(patch: str, path: str, number: int) -> list[str] | None:
-    """The lines that a patch put in place of one old line; None where it did not touch that line."""
-    for part in patch.split("\ndiff --git ") if patch else []:
-        if f"--- a/{path}\n" not in part and f'"a/{path}' not in part:
-            continue
-        for hunk in re.split(r"\n(?=@@ )", part)[1:]:
-            about = re.match(r"@@ -(\d+)(?:,(\d+))? \+", hunk)
-            if about and int(about[1]) <= number < int(about[1]) + int(about[2] or 1):
-                return [row[1:] for row in hunk.split("\n")[1:] if row.startswith("+")]
-    return None
-
-
 def _count_gone(tally: Tally, history: History) -> None:
     """A file that is no longer there: its quotes are orphaned unless it was renamed, and then it was followed."""
     tally.counts["file gone"]["orphaned"] += len(history.quotes)
@@ -336,40 +218,49 @@ def _count(tally: Tally, history: History, quote: Quote, again: Any) -> None:
     if history.followed:
         tally.counts["renamed file"][history.followed] += 1
         history.followed = ""
-    line = history.new.count("\n", 0, again.found.start) + 1 if again.found and history.new is not None else 0
+    first, last = _lines_of(again.found, history.new) if again.found and history.new is not None else (0, 0)
     tally.counts[f"outcomes, {quote.truth}"][str(again.outcome)] += 1
     if quote.truth == "intact":
-        right = again.found is not None and line == quote.line
+        right = again.found is not None and first == quote.line
         verdict = "right" if right and again.is_firm else "right, to confirm" if right else (
             "silently wrong" if again.is_firm else "asked or lost"
         )  # fmt: skip
     elif quote.truth == "deleted":
         verdict = "silently wrong" if again.is_firm else "attached" if again.found else "orphaned"
+    elif quote.truth == "partly changed" and again.found:
+        verdict = "found" if first <= max(quote.kept) and last >= min(quote.kept) else "found elsewhere"
     else:
         verdict = "found" if again.found else "not found"
     tally.counts[quote.truth][verdict] += 1
-    if verdict in {"silently wrong", "asked or lost", "attached", "right, to confirm"}:
+    if verdict in SHOWN:
         where = f"{quote.revision[:8]}:{quote.path}:{quote.first} (now {quote.line})"
         tally.wrong.append(
-            f"{verdict}, {again.outcome} by {again.method} to line {line}: {where}\n"
+            f"{verdict}, {again.outcome} by {again.method} to line {first}: {where}\n"
             f"      {history.old[quote.start : quote.end]!r}"
             + (f"\n      {history.new[again.found.start : again.found.end]!r}" if again.found and history.new else "")
         )
 
 
-def _print(repository: Repository, tally: Tally, *, verbose: bool) -> None:
+def _lines_of(found: Any, text: str) -> tuple[int, int]:
+    return text.count("\n", 0, found.start) + 1, text.count("\n", 0, found.end) + 1
+
+
+def show(name: str, tally: Tally, *, verbose: bool = False) -> None:
+    """Print what was counted, and what of it went wrong where it is wanted."""
     total = sum(sum(tally.counts[kind].values()) for kind in tally.counts if not kind.startswith(("out", "renamed")))
     silent = sum(counts["silently wrong"] for counts in tally.counts.values())
-    print(f"\n{repository.path.name}: {total:,} quotes from changed files; {tally.seconds:.1f} s CPU in all")
+    print(f"\n{name}: {total:,} quotes from changed files; {tally.seconds:.1f} s CPU in all")
     for kind, counts in sorted(tally.counts.items()):
         print(f"  {kind:28}" + ", ".join(f"{name} {count:,}" for name, count in counts.most_common()))
-    intact, deleted = tally.counts["intact"], tally.counts["deleted"]
+    intact, deleted, gone = tally.counts["intact"], tally.counts["deleted"], tally.counts["file gone"]
     whole = max(sum(intact.values()), 1)
     print(f"  intact, at the right place   {100 * (intact['right'] + intact['right, to confirm']) / whole:.2f} %")
     print(f"  intact, right without asking {100 * intact['right'] / whole:.2f} %")
     print(f"  silent errors                {silent} of {total:,}")
-    lost = max(sum(deleted.values()), 1)
-    print(f"  deleted, attached elsewhere  {100 * (deleted['attached'] + deleted['silently wrong']) / lost:.1f} %")
+    attached, lost = deleted["attached"] + deleted["silently wrong"], sum(deleted.values())
+    print(f"  deleted, attached elsewhere  {attached} of {lost}, {100 * attached / max(lost, 1):.1f} %", end="")
+    every = lost + sum(gone.values())
+    print(f"; with those of deleted files {attached} of {every}, {100 * attached / max(every, 1):.1f} %")
     for told in tally.wrong if verbose else ():
         print("   ", told)
 
