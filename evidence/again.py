@@ -97,7 +97,7 @@ def find_again(sought: Sought, shift: Shift, start: int, end: int) -> Again:
         _exact_in_region(sought, shift, (start, end), region)
         or _exact_elsewhere(sought, shift, own, region)
         or _alike_in_region(sought, shift, region)
-        or _alike_in_text(sought, shift.new, shift.fresh)
+        or _alike_in_text(sought, shift.new, shift.fresh, _without(shift.old, start, end))
         or Again(Outcome.LOST, "line diff", times=len(gate.every(shift.new, sought.words)))
     )
 
@@ -157,10 +157,25 @@ def _carried(sought: Sought, shift: Shift, start: int, own: tuple[int, int], the
     if place is None:
         return None
     found = gate.Found(first + place.start, first + place.end, place.match)
+    copies = _exact_copies(sought, shift, own, found)
+    if copies:
+        method = "line diff, exact words elsewhere"
+        fit = sorted(copies, key=lambda at: -_surroundings(sought, shift.new, at.start, at.end))
+        return Again(Outcome.TO_CONFIRM, method, fit[0], len(copies) + 1)
     if not _stands_firm(sought, shift, own, there, found):
         times = len(gate.every(shift.new, sought.words))
         return Again(Outcome.TO_CONFIRM if times == 1 else Outcome.AMBIGUOUS, "line diff", found, times)
     return Again(_outcome_of(found), "line diff", found, 1)
+
+
+def _exact_copies(sought: Sought, shift: Shift, own: tuple[int, int], found: gate.Found) -> list[gate.Found]:
+    """Where the very words stand that did not before, while the carried lines hold them in another layout only."""
+    if found.match == Evidence.Match.EXACT or sought.words not in shift.new:
+        return []
+    every = gate.every(shift.new, sought.words)
+    if shift.old.count(sought.words) == 1:
+        return every
+    return [place for place in every if shift.is_fresh(place.start, place.end, own)]
 
 
 def _stands_firm(sought: Sought, shift: Shift, own: tuple[int, int], there: tuple[int, int], found: gate.Found) -> bool:
@@ -234,16 +249,30 @@ def _alike_in_region(sought: Sought, shift: Shift, region: tuple[int, int]) -> A
     return _reworded(sought, shift.new, like, region[0], "changed lines, fuzzy")
 
 
-def _alike_in_text(sought: Sought, text: str, searched: str) -> Again | None:
-    """The words nearly so anywhere, where enough speaks for it and nothing else comes near."""
+def _without(text: str, start: int, end: int) -> str:
+    return text[:start] + "\0" * (end - start) + text[end:]
+
+
+def _alike_in_text(sought: Sought, text: str, searched: str, rest: str = "") -> Again | None:
+    """The words nearly so anywhere, where enough speaks for it and nothing else comes near.
+
+    `rest` is the old text without the quote. Where something in it was as like to the quote, being
+    like it says nothing about a place: then what stands round it must agree.
+    """
     if sought.exact_only or sought.one_word or len(sought.words) < Evidence.EXACT_BELOW:
         return None
     like = most_like(searched, sought.words, budget=TEXT_BUDGET)
     if like is None or like.similarity < ALIKE or like.gap < GAP:
         return None
-    if like.similarity < VERY_ALIKE and _surroundings(sought, text, like.start, like.end) < SAME_SURROUNDINGS:
+    weak = like.similarity < VERY_ALIKE or _was_common(sought, rest, like)
+    if weak and _surroundings(sought, text, like.start, like.end) < SAME_SURROUNDINGS:
         return None
     return _reworded(sought, text, like, 0, "whole text, fuzzy")
+
+
+def _was_common(sought: Sought, rest: str, like: Like) -> bool:
+    rival = most_like(rest, sought.words, budget=TEXT_BUDGET) if rest else None
+    return rival is not None and rival.similarity > like.similarity - GAP
 
 
 def _reworded(sought: Sought, text: str, like: Like, offset: int, method: str) -> Again:
