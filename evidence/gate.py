@@ -8,6 +8,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from evidence.models import Evidence
 from evidence.nearest import Near, nearest, pieces_of
@@ -146,11 +147,7 @@ def missing(text: str, quote: str, *, starts: Sequence[int] | None = None) -> tu
 
 def line_starts(text: str) -> list[int]:
     """The offset at which each line begins. Lines end at a line feed only."""
-    starts, at = [0], text.find("\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = text.find("\n", at + 1)
-    return starts
+    return [0, *accumulate([len(line) + 1 for line in text.split("\n")[:-1]])]
 
 
 def place_of(starts: Sequence[int], offset: int) -> tuple[int, int]:

@@ -73,7 +73,7 @@ class Scales:
         whole = ref if ref.entries else ref.part("")  # of a long session log, the part that has the entry
         if whole not in self._read:
             try:
-                self._read[whole] = read_recent(self.shoebox.workspace, whole)
+                self._read[whole] = read_recent(self.shoebox.workspace, whole, with_links=False)
             except DomainError as error:
                 hint = error.hint or _nearest_hint(self.shoebox.workspace, ref)
                 return Refusal("unreadable_source", error.message, hint=hint)
@@ -158,6 +158,9 @@ class Scales:
         """The byte range in the file, where the text is the file's bytes; a text put together has none."""
         if not document.path or document.lossy:
             return None
+        if document.bytes_digest and document.bytes_digest == document.digest:  # proved without reading them again
+            before = document.text[: anchor.start].encode()
+            return len(before), len(before) + len(document.text[anchor.start : anchor.end].encode())
         revision = "" if document.uncommitted else document.revision
         try:
             with open_tree(self.shoebox.workspace, "" if ":" in revision else revision) as tree:

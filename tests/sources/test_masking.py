@@ -10,7 +10,7 @@ from tests.sources.conftest import read_all
 from tests.sources.repository import Repo
 from tests.sources.test_sessions import lines
 from yoimemory.refs import SourceRef
-from yoimemory.sources.masking import mask
+from yoimemory.sources.masking import LONG, mask
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import read_document
 from yoimemory.sources.texts import unreadable
@@ -111,3 +111,20 @@ def test_the_reason_for_what_was_not_read_quotes_no_secret() -> None:
 
     assert "aB3dE5fG7hJ9" not in found.reason
     assert "[REDACTED:" in found.reason
+
+
+class TestMaskOfALongText:
+    @pytest.mark.parametrize("kind", SECRETS)
+    @pytest.mark.parametrize("rest", ["a quiet line of words and numbers 123\n", "鍵はここに無い、と書いてある。\n"])
+    def test_covers_what_it_covers_in_a_short_one(self, kind: str, rest: str) -> None:
+        before = rest * (LONG // len(rest) + 1)
+
+        masked = mask(f"{before}{SECRETS[kind]}\n{rest}")
+
+        assert masked.text == f"{before}{mask(SECRETS[kind]).text}\n{rest}"
+        assert SECRETS[kind] not in masked.text
+
+    def test_leaves_what_only_looks_like_it(self) -> None:
+        text = "\n".join(HARMLESS) * (LONG // 100)
+
+        assert mask(text).text == text

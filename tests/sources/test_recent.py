@@ -63,3 +63,25 @@ class TestReadRecent:
 
         with pytest.raises(SourceGone):
             read_recent(repository.register(), SourceRef.parse("doc:docs/none.md").at(commit))
+
+    def test_reads_words_without_links_and_never_gives_them_to_who_wants_links(self, repository: Repository) -> None:
+        repository.write("docs/other.md", "# Other\n\nSee docs/work-items.md for the rule.\n")
+        commit = repository.commit()
+        workspace, ref = repository.register(), SourceRef("doc", "docs/other.md").at(commit)
+        words = read_recent(workspace, ref, with_links=False)
+
+        whole = read_recent(workspace, ref)
+
+        assert words.links == ()
+        assert [link.target for link in whole.links] == ["doc:docs/work-items.md"]
+        assert (words.text, words.passages) == (whole.text, whole.passages)
+
+    def test_gives_the_words_of_what_was_read_whole(
+        self, repository: Repository, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        commit = repository.commit()
+        workspace = repository.register()
+        whole = read_recent(workspace, REF.at(commit))
+        monkeypatch.setattr(recent, "read_document", refuse)
+
+        assert read_recent(workspace, REF.at(commit), with_links=False) is whole

@@ -1,6 +1,7 @@
 """From bytes to the text that a person reads and quotes, and back to the bytes a quote stands in."""
 
 import codecs
+import hashlib
 import re
 from dataclasses import dataclass, field
 
@@ -30,6 +31,8 @@ class Decoded:
     mark: int = 0
     lossy: bool = False
     masked: dict[str, int] = field(default_factory=dict)
+    digest: str = ""
+    """SHA-256 of the bytes, where the text is theirs letter by letter."""
 
 
 def decode(data: bytes) -> Decoded:
@@ -62,7 +65,7 @@ def _decode(data: bytes, encoding: str, mark: int) -> Decoded:
         text, lossy = data.decode(encoding, "replace"), True
     if "\0" in text:
         text, lossy = text.replace("\0", "\ufffd"), True
-    return Decoded(text, encoding, mark, lossy)
+    return Decoded(text, encoding, mark, lossy, digest="" if lossy or mark else hashlib.sha256(data).hexdigest())
 
 
 def clean(text: str) -> tuple[str, bool]:

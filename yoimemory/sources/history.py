@@ -172,7 +172,12 @@ def unmerged(workspace: Workspace, commit: str) -> str:
     """A sentence on a commit that HEAD does not have, naming the branches that do; empty for one that it has."""
     git = open_git(workspace)
     head = git.head() if git else ""
-    if git is None or not head or not git.run("rev-list", "--max-count=1", commit, f"^{head}").strip():
+    if (
+        git is None
+        or not head
+        or commit == head
+        or not git.run("rev-list", "--max-count=1", commit, f"^{head}").strip()
+    ):
         return ""
     names = git.run("for-each-ref", "--format=%(refname:short)", "--contains", commit, "refs/heads", "refs/remotes")
     on = [clean(name)[0] for name in names.decode("utf-8", "replace").split("\n") if name][:3]

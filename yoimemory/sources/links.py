@@ -73,6 +73,17 @@ class Linker:
                     yield "links", target
 
 
+class NoLinks(Linker):
+    """Finds none: for reading a text whose words alone are wanted."""
+
+    def __init__(self) -> None:
+        super().__init__((), lambda _: "")
+
+    def targets(self, text: str, *, path: str = "") -> Iterator[tuple[str, str]]:
+        """Nothing."""
+        return iter(())
+
+
 def _paths(text: str) -> Iterator[re.Match[str]]:
     """Paths in a text. A path begins where its run of letters and signs does, so only there it is looked for."""
     at = text.find("/")

@@ -86,6 +86,29 @@ _RULES = (
 )  # fmt: skip
 
 
+LONG = 4_096
+_BYTES = bytes(range(256))
+_TELLING = bytes.translate(_BYTES, None, b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_-:/gjkmpxy")
+"""Every byte that is left out of a long text before it is asked for signs: what is left is a small part of it."""
+
+
+def _told(text: str) -> bytes:
+    """The telling signs of a text. What stands in a text stands, told so, in the text told so."""
+    return text.encode("utf-8", "surrogatepass").translate(None, _TELLING)
+
+
+_SIGNS_BY_TOLD: dict[bytes, list[str]] = {}
+for _rule in _RULES:
+    for _sign in _rule.signs:
+        _SIGNS_BY_TOLD.setdefault(_told(_sign), []).append(_sign)
+
+
+def _missing(text: str) -> set[str]:
+    """Signs that do not stand in a text, found in much less time than looking for each of them in all of it."""
+    told = _told(text)
+    return {sign for each, signs in _SIGNS_BY_TOLD.items() if each not in told for sign in signs}
+
+
 _unmasked: ContextVar[bool] = ContextVar("unmasked", default=False)
 
 
@@ -104,8 +127,11 @@ def mask(text: str) -> Masked:
     if _unmasked.get():
         return Masked(text)
     counts: Counter[str] = Counter()
+    missing = _missing(text) if len(text) > LONG else ()
     for rule in _RULES:
         for sign in rule.signs:  # no generator: this is asked of every text, and nearly always in vain
+            if sign in missing:
+                continue
             if sign in text:
                 text = rule.pattern.sub(_masker(rule, counts), text)
                 break

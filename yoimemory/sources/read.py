@@ -41,11 +41,12 @@ class UnreadableSource(Refused):
     """The source is there but cannot be read."""
 
 
-def read_document(workspace: Workspace, ref: SourceRef) -> Document:
+def read_document(workspace: Workspace, ref: SourceRef, *, with_links: bool = True) -> Document:
     """The source that a ref names, as it is right now or was at the ref's revision.
 
     The fragment is looked at only for an entry of a long session log: then the part that holds it comes.
 
+    Whoever wants its words only does without the links, which are half the work of reading a long text.
     The document carries the revision that was read. A ref with a digest gives the text as it
     stands if it still has that digest.
     Raises SourceGone, UnreadableSource, or BadInput for a ref that names no source.
@@ -58,7 +59,7 @@ def read_document(workspace: Workspace, ref: SourceRef) -> Document:
         if ref.kind in _KEPT:
             return read_kept(workspace, ref)
         digest = ref.revision if ref.revision.startswith("sha256:") else ""
-        with open_tree(workspace, "" if digest else ref.revision) as tree:
+        with open_tree(workspace, "" if digest else ref.revision, with_links=with_links) as tree:
             found = _read(tree, ref)
     except (NoSuchRevision, NoHistory, NotKept) as error:
         raise SourceGone(error.message, hint=error.hint) from error

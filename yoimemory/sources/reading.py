@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from yoimemory.refs import SourceRef
@@ -64,6 +65,12 @@ LINK_KINDS = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=4)
+def _digest_of(text: str) -> str:
+    """Asked several times of the text in hand; a text in hand is recognised without being compared."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One readable thing at one state: an item, a thread, a file, a commit, a session.
@@ -90,11 +97,13 @@ class Document:
     facts: dict[str, Any] = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
     links: tuple[Link, ...] = ()
+    bytes_digest: str = ""
+    """SHA-256 of the file's bytes, where the text of the document may be just those, decoded."""
 
     @property
     def digest(self) -> str:
         """SHA-256 of the text as observed."""
-        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+        return _digest_of(self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ def document(
         encoding=decoded.encoding + ("-sig" if decoded.encoding == "utf-8" and decoded.mark else ""),
         passages=tuple(passage if _is_storable(passage) else _cleaned(passage) for passage in passages),
         links=links,
+        bytes_digest=decoded.digest,
         **about,
     )
 

@@ -20,7 +20,7 @@ from yoimemory.sources.git import Blobs, CommitIds, Git, NoSuchRevision, open_gi
 from yoimemory.sources.gone import Gone, gone_tickets
 from yoimemory.sources.kept import kept_folder
 from yoimemory.sources.linked import LinkedFile, uncommitted
-from yoimemory.sources.links import Linker
+from yoimemory.sources.links import Linker, NoLinks
 from yoimemory.sources.models import AddedSource, Workspace
 from yoimemory.sources.opener import TEMP_PREFIX, Missing, OutsideRoot, Unopenable, check_path, open_root, read_at
 from yoimemory.sources.places import FILED_TICKETS, MEMORY_FOLDERS, TICKET_FOLDERS, paths_of, place_of
@@ -263,7 +263,7 @@ def _only(gone: dict[str, Gone], ticket: str) -> dict[str, Gone]:
 
 
 @contextmanager
-def open_tree(workspace: Workspace, revision: str = "") -> Iterator[Tree]:
+def open_tree(workspace: Workspace, revision: str = "", *, with_links: bool = True) -> Iterator[Tree]:
     """A state of the workspace to read: its working tree, or the commit that `revision` names.
 
     Raises NoSuchRevision, BadRevision, NotAWorkspace, or Unopenable when the folder is gone.
@@ -271,7 +271,10 @@ def open_tree(workspace: Workspace, revision: str = "") -> Iterator[Tree]:
     with ExitStack() as stack:
         git = open_git(workspace)
         if revision:
-            yield _commit_tree(stack, git, revision)
+            past = _commit_tree(stack, git, revision)
+            if not with_links:
+                past.linker = NoLinks()
+            yield past
             return
         root = stack.enter_context(open_root(workspace.path))
         tree: FolderTree | WorkingTree
@@ -280,6 +283,8 @@ def open_tree(workspace: Workspace, revision: str = "") -> Iterator[Tree]:
         else:
             texts, ids = stack.enter_context(Blobs(git)), stack.enter_context(CommitIds(git))
             tree = WorkingTree(root, git, git.head(), texts, ids)
+        if not with_links:
+            tree.linker = NoLinks()
         tree.folders = (*added_folders(stack, workspace), kept_folder(workspace, tree.linker))
         yield tree
 
