@@ -6,11 +6,12 @@ person declined is not derived again.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import datetime
 
 from django.db.models import Q
 
 from evidence.models import Evidence, Placement
+from evidence.services.scoping import Scopes
 from evidence.standing import standings
 from yoimemory.access.models import Actor
 from yoimemory.access.services import system_actor
@@ -121,29 +122,12 @@ def _changed(workspace: Workspace, now: datetime) -> Iterator[Cause]:
 
 
 def _out_of_scope(workspace: Workspace, now: datetime) -> Iterator[Cause]:
-    """Accepted evidence that says until when or where it holds, when that is over or gone."""
-    rows = Evidence.objects.in_workspace(workspace).accepted().exclude(scope={})
-    for row in rows:
-        until = _instant(row.scope.get("until"))
-        if until and until <= now:
-            yield Cause(
-                str(row.ref), Marker.State.NEEDS_REVIEW,
-                f"Its scope ended on {until:%Y-%m-%d}; whether it still holds, nobody has said.",
-            )  # fmt: skip
-            continue
-        paths = [path for path in row.scope.get("paths") or [] if isinstance(path, str) and path]
-        if paths and not _any_here(workspace, paths):
-            yield Cause(
-                str(row.ref), Marker.State.NEEDS_REVIEW,
-                f"Nothing it applies to is there any more: {', '.join(paths[:5])}.",
-            )  # fmt: skip
-
-
-def _any_here(workspace: Workspace, paths: list[str]) -> bool:
-    asked = Q()
-    for path in paths[:50]:
-        asked |= Q(path=path) | Q(path__startswith=f"{path.rstrip('/*')}/")
-    return Document.objects.filter(asked, workspace=workspace.public_id).exists()
+    """Accepted evidence that says where or until when it holds, when that is over or gone."""
+    scopes = Scopes(workspace, now)
+    for row in Evidence.objects.in_workspace(workspace).accepted().exclude(scope={}):
+        mismatch = scopes.mismatch(row.scope)
+        if mismatch:
+            yield Cause(str(row.ref), Marker.State.NEEDS_REVIEW, mismatch, evidence=(str(row.address),))
 
 
 def _due(workspace: Workspace, now: datetime) -> Iterator[Cause]:
@@ -155,14 +139,3 @@ def _due(workspace: Workspace, now: datetime) -> Iterator[Cause]:
                 f"Its review date, {marker.review_at:%Y-%m-%d}, has passed; it was marked {marker.state}: "
                 f"{marker.reason}",
             )  # fmt: skip
-
-
-def _instant(value: object) -> datetime | None:
-    """A day or an instant as a scope tells it; None for anything else."""
-    if not isinstance(value, str):
-        return None
-    try:
-        found = datetime.fromisoformat(value) if "T" in value else datetime.combine(date.fromisoformat(value), time.max)
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

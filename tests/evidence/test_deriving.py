@@ -58,6 +58,66 @@ class TestDeriveMarkers:
 
         assert told(desk) == [(str(evidence.ref), "needs-review", "")]
 
+    @pytest.mark.parametrize(
+        ("scope", "told_of"),
+        [
+            ({"branch": "panel-rewrite"}, "a branch that is not there any more: panel-rewrite"),
+            ({"component": "panel"}, "a component that is not there any more: panel"),
+            ({"component": ["panel", "queue"]}, "a component that is not there any more: panel, queue"),
+        ],
+    )
+    def test_marks_what_applies_to_a_branch_or_component_that_is_gone(
+        self, desk: Desk, scope: dict[str, object], told_of: str
+    ) -> None:
+        evidence = make_evidence(desk.shoebox, state="accepted", scope=scope)
+
+        derive_markers(desk.workspace, now=NOON)
+
+        assert told(desk) == [(str(evidence.ref), "needs-review", "")]
+        assert told_of in Marker.objects.get().reason
+
+    def test_marks_what_applies_to_commits_that_head_has_left_behind(self, desk: Desk) -> None:
+        head = desk.repository.commit("First of two")
+        evidence = make_evidence(desk.shoebox, state="accepted", scope={"commits": f"HEAD~1..{head}"})
+        derive_markers(desk.workspace, now=NOON)
+        while_there = told(desk)
+
+        desk.repository.commit("Beyond it")
+        derive_markers(desk.workspace, now=NOON)
+
+        assert while_there == []
+        assert told(desk) == [(str(evidence.ref), "needs-review", "")]
+
+    @pytest.mark.parametrize(
+        "scope",
+        [
+            {"branch": "main"},
+            {"branch": ["gone", "main"]},
+            {"component": "docs"},
+            {"component": "work-items"},
+            {"branch": 7, "component": None, "commits": "..", "paths": "docs"},
+            {"until": "not a day"},
+        ],
+    )
+    def test_leaves_what_still_applies_and_what_nobody_can_tell(self, desk: Desk, scope: dict[str, object]) -> None:
+        make_evidence(desk.shoebox, state="accepted", scope=scope)
+        index_workspace(desk.workspace, now=NOON)
+
+        derive_markers(desk.workspace, now=NOON)
+
+        assert told(desk) == []
+
+    def test_ends_when_the_branch_is_there_again(self, desk: Desk) -> None:
+        make_evidence(desk.shoebox, state="accepted", scope={"branch": "panel-rewrite"})
+        derive_markers(desk.workspace, now=NOON)
+        marked = told(desk)
+
+        desk.repository._git("branch", "panel-rewrite")
+        derive_markers(desk.workspace, now=NOON)
+
+        assert len(marked) == 1
+        assert told(desk) == []
+
     def test_marks_what_should_be_looked_at_again(self, desk: Desk) -> None:
         draft = MarkerDraft(
             target="doc:docs/work-items.md", state="stale", reason="Old.", review_at=NOON - timedelta(days=1)
