@@ -5,7 +5,7 @@ revision of the source; what we say about the words is a body each, with its aut
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote
@@ -19,6 +19,8 @@ CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 OUR_TERMS = {"yoimemory": "urn:yoimemory:terms:"}
 SOURCE, RECORD = "urn:yoimemory:source:", "urn:yoimemory:record:"
 ANNOTATIONS_MAX, DEPTH_MAX = 100, 4
+FILE_MAX = 10_000
+"""Annotations of one file; it is taken in piece by piece."""
 PURPOSES = {"summary": "describing", "inference": "commenting", "why": "assessing"}
 FIELDS = {purpose: name for name, purpose in PURPOSES.items()}
 
@@ -72,7 +74,23 @@ def page_of_annotations(outs: Sequence[EvidenceOut], *, total: int, next_cursor:
     }
 
 
-def read_annotations(given: Any) -> Read:
+def file_of_annotations(several: Iterable[Sequence[EvidenceOut]], *, total: int) -> Iterator[str]:
+    """The text of a file of them, piece by piece, so that there may be any number."""
+    head = {
+        "@context": [CONTEXT, OUR_TERMS], "type": "AnnotationPage",
+        "partOf": {"type": "AnnotationCollection", "total": total}, "items": [],
+    }  # fmt: skip
+    yield json.dumps(head).removesuffix("]}")
+    between = "\n"
+    for outs in several:
+        for out in outs:
+            item = {name: value for name, value in to_annotation(out).items() if name != "@context"}
+            yield between + json.dumps(item, ensure_ascii=True)
+            between = ",\n"
+    yield "\n]}\n"
+
+
+def read_annotations(given: Any, *, at_most: int = ANNOTATIONS_MAX) -> Read:
     """The drafts that annotations make: one, a list, a page or a collection, as JSON text or as read from it.
 
     Nothing of them is taken for proved: their words pass the gate like everybody's. Raises NotAnAnnotation.
@@ -83,9 +101,9 @@ def read_annotations(given: Any) -> Read:
         except (ValueError, RecursionError) as error:
             raise NotAnAnnotation("This is not JSON.", hint="Send the annotations as they were exported.") from error
     read = Read()
-    for each in _each(given, DEPTH_MAX):
-        if len(read.drafts) >= ANNOTATIONS_MAX:
-            raise NotAnAnnotation(f"At most {ANNOTATIONS_MAX} annotations are taken in at once.")
+    for each in _each(given, DEPTH_MAX, at_most):
+        if len(read.drafts) >= at_most:
+            raise NotAnAnnotation(f"At most {at_most:,} annotations are taken in at once.")
         read.drafts.append(_draft(each))
         read.origins.append(_origin(each))
     if not read.drafts:
@@ -126,18 +144,18 @@ def _relations(out: EvidenceOut) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
-def _each(given: Any, depth: int) -> Iterator[dict[str, Any]]:
+def _each(given: Any, depth: int, at_most: int) -> Iterator[dict[str, Any]]:
     if depth < 0:
         return
     if isinstance(given, list):
-        for one in given[: ANNOTATIONS_MAX + 1]:
-            yield from _each(one, depth - 1)
+        for one in given[: at_most + 1]:
+            yield from _each(one, depth - 1, at_most)
     elif isinstance(given, dict):
         kinds = _list(given.get("type"))
         if "Annotation" in kinds:
             yield given
         for name in ("first", "items"):
-            yield from _each(given.get(name), depth - 1)
+            yield from _each(given.get(name), depth - 1, at_most)
 
 
 def _draft(given: dict[str, Any]) -> EvidenceDraft:

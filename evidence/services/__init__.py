@@ -28,6 +28,7 @@ from evidence.services.reviews import (
     undo_review,
 )
 from evidence.services.suggestions import TooManyWait, suggest_evidence
+from evidence.services.taking import take_in_annotations
 from evidence.services.weighing import BadTarget
 from evidence.services.words import (
     EvidenceEnded,
@@ -72,6 +73,7 @@ __all__ = [
     "settle_review",
     "suggest_evidence",
     "supersede_evidence",
+    "take_in_annotations",
     "undo_batch",
     "undo_extraction",
     "undo_placement",

@@ -1,16 +1,14 @@
 """What one step does to several pieces: suggest, accept together, take in and give out annotations."""
 
-import json
-
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from evidence import services
-from evidence.annotations import page_of_annotations, read_annotations
+from evidence.annotations import file_of_annotations
 from evidence.models import Evidence
 from evidence.services.batches import BATCH_MAX, read_shown
 from evidence.services.suggestions import LIMIT
@@ -20,7 +18,8 @@ from shoebox.models import Shoebox
 from yoimemory.errors import BadInput, DomainError
 from yoimemory.http import HttpRequest, number_in, safe_address, sentence
 
-GIVEN_OUT_MAX = 1_000
+GIVEN_OUT = 200
+"""Rows that are read at once for a file; the file holds all of them."""
 READ_MAX = 2 << 20
 
 
@@ -70,13 +69,13 @@ def evidence_undo_batch(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def evidence_annotations(request: HttpRequest, shoebox_id: str) -> HttpResponse:
+def evidence_annotations(request: HttpRequest, shoebox_id: str) -> StreamingHttpResponse:
     """The evidence of a shoebox as a file of Web Annotations."""
     shoebox = _shoebox(request, shoebox_id)
-    rows = Evidence.objects.in_shoebox(shoebox).with_people().order_by("pk")[:GIVEN_OUT_MAX]
-    outs = evidence_outs(rows)
-    page = page_of_annotations(outs, total=len(outs), next_cursor="")
-    response = HttpResponse(json.dumps(page, ensure_ascii=True, indent=1), content_type="application/ld+json")
+    rows = Evidence.objects.in_shoebox(shoebox).with_people().order_by("pk")
+    total = rows.count()
+    several = (evidence_outs(rows[at : at + GIVEN_OUT]) for at in range(0, total, GIVEN_OUT))
+    response = StreamingHttpResponse(file_of_annotations(several, total=total), content_type="application/ld+json")
     response["Content-Disposition"] = f'attachment; filename="evidence-{shoebox.public_id}.jsonld"'
     return response
 
@@ -86,10 +85,7 @@ def evidence_import(request: HttpRequest, shoebox_id: str) -> HttpResponse:
     """Take Web Annotations in through the gate, from a file or as pasted; say what was refused and why."""
     shoebox = _shoebox(request, shoebox_id)
     try:
-        read = read_annotations(_sent(request))
-        outcome = services.extract_evidence(
-            shoebox, read.drafts, imported=read.origins, actor=request.actor, now=timezone.now()
-        )
+        outcome = services.take_in_annotations(shoebox, _sent(request), actor=request.actor, now=timezone.now())
     except DomainError as error:
         messages.error(request, sentence(error))
     else:
@@ -104,7 +100,10 @@ def _sent(request: HttpRequest) -> str:
     upload = request.FILES.get("file")
     data = upload.read(READ_MAX + 1) if upload else request.POST.get("annotations", "").encode()
     if not data.strip() or len(data) > READ_MAX:
-        raise BadInput(f"Choose a file of Web Annotations, of at most {READ_MAX >> 20} MB.")
+        raise BadInput(
+            f"Choose a file of Web Annotations, of at most {READ_MAX >> 20} MB.",
+            hint="A larger one is taken in on the command line: yoimemory evidence import.",
+        )
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -1,6 +1,7 @@
 """Evidence goes out as Web Annotations and comes back in through the gate."""
 
 import json
+from urllib.parse import unquote
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,10 +11,11 @@ from django.urls import reverse
 from evidence.annotations import NotAnAnnotation, page_of_annotations, read_annotations, to_annotation
 from evidence.models import Evidence
 from evidence.schemas import EvidenceDraft
-from evidence.services import extract_evidence
+from evidence.services import extract_evidence, take_in_annotations, taking
 from evidence.standing import evidence_outs
+from evidence.views import queueing
 from tests.evidence.conftest import Desk
-from tests.factories import NOON, make_shoebox
+from tests.factories import NOON, make_evidence, make_shoebox
 
 pytestmark = pytest.mark.django_db
 
@@ -57,11 +59,55 @@ class TestExport:
 
         assert one["type"] == "Annotation"
         assert page["items"][0]["id"] == one["id"]
-        assert json.loads(sent.content)["type"] == "AnnotationPage"
+        assert json.loads(sent.getvalue())["type"] == "AnnotationPage"
         assert "attachment" in sent["Content-Disposition"]
+
+    @pytest.mark.parametrize("rows_at_once", [1, 2, 200])
+    def test_gives_out_every_piece_in_one_file(
+        self, desk: Desk, client: Client, monkeypatch: pytest.MonkeyPatch, rows_at_once: int
+    ) -> None:
+        assert desk.reviewer.user is not None
+        client.force_login(desk.reviewer.user)
+        refs = [str(make_evidence(desk.shoebox, quote=f"A rule of its own, number {at}.").ref) for at in range(5)]
+        monkeypatch.setattr(queueing, "GIVEN_OUT", rows_at_once)
+
+        page = json.loads(client.get(reverse("evidence:annotations", args=[desk.shoebox.public_id])).getvalue())
+
+        assert [unquote(item["id"]).removeprefix("urn:yoimemory:record:") for item in page["items"]] == refs
+        assert page["partOf"]["total"] == 5
 
 
 class TestImport:
+    def test_takes_the_file_back_that_was_given_out_however_many_it_holds(
+        self, desk: Desk, quoted: Evidence, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert desk.reviewer.user is not None
+        client.force_login(desk.reviewer.user)
+        quote_again = ["The first dependency is still in its fix loop", "Skills replace workflows once both removals"]
+        sources = ["ticket:00001KXKMX0QM/thread", "ticket:00001KXKMX0QM"]
+        for words in quote_again:
+            drafts = [EvidenceDraft(ref=ref, quote=words, why="Counted.") for ref in sources]
+            extract_evidence(desk.shoebox, drafts, actor=desk.reviewer, now=NOON)
+        many = Evidence.objects.in_shoebox(desk.shoebox).count()
+        text = client.get(reverse("evidence:annotations", args=[desk.shoebox.public_id])).getvalue().decode()
+        monkeypatch.setattr(taking, "ANNOTATIONS_MAX", 2)
+        other = make_shoebox(desk.workspace)
+
+        outcome = take_in_annotations(other, text, actor=desk.reviewer, now=NOON)
+
+        assert many > 2
+        assert (len(outcome.stored), outcome.refused) == (many, [])
+
+    def test_says_of_what_was_refused_where_it_stands_in_the_file(
+        self, desk: Desk, quoted: Evidence, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        page = page_of_annotations(evidence_outs([quoted] * 3), total=3, next_cursor="")
+        monkeypatch.setattr(taking, "ANNOTATIONS_MAX", 2)
+
+        outcome = take_in_annotations(make_shoebox(desk.workspace), json.dumps(page), actor=desk.member, now=NOON)
+
+        assert [(refusal.code, refusal.index) for refusal in outcome.refused] == [("duplicate", 1), ("duplicate", 2)]
+
     def test_takes_back_what_was_given_out_as_a_suggestion(self, desk: Desk, quoted: Evidence) -> None:
         page = page_of_annotations(evidence_outs([quoted]), total=1, next_cursor="")
         other = make_shoebox(desk.workspace)

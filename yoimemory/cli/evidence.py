@@ -115,14 +115,12 @@ def take_in(arguments: argparse.Namespace) -> int:
     """Take Web Annotations in through the gate, as suggestions; exit 1 when some were refused."""
     from pathlib import Path
 
-    from evidence.annotations import read_annotations
-    from evidence.services import extract_evidence
+    from evidence.services import take_in_annotations
     from evidence.standing import evidence_outs
 
     shoebox = find_shoebox(arguments.shoebox, arguments)
     text = sys.stdin.read() if arguments.file == "-" else Path(arguments.file).read_text(encoding="utf-8")
-    read = read_annotations(text)
-    extraction = extract_evidence(shoebox, read.drafts, imported=read.origins, actor=caller(), now=now())
+    extraction = take_in_annotations(shoebox, text, actor=caller(), now=now())
     if arguments.json:
         refused = [asdict(refusal) for refusal in extraction.refused]
         show_json({"stored": evidence_outs(extraction.stored), "refused": refused})
