@@ -57,11 +57,6 @@ def lineages_of(evidences: Iterable[Evidence]) -> dict[int, str]:
     return {row.pk: min(names[groups.root(_source(row.place))]) for row in rows}
 
 
-def count_lineages(evidences: Iterable[Evidence]) -> int:
-    """How many independent sources these are."""
-    return len(set(lineages_of(evidences).values()))
-
-
 def _source(ref: str) -> str:
     """The name of a source, the same for a file and for a diff of it."""
     place = SourceRef.parse(ref)

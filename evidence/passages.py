@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evidence.models import Evidence
+from yoimemory.search.analysis import STOP_WORDS
 from yoimemory.search.contrary import WORDS as CONTRARY
 
 SENTENCE_MIN, SENTENCE_MAX = 24, 600
@@ -26,14 +27,8 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _QUOTED = re.compile(r"\s*>\s?")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9_\-]{2,}")
 _CJK = re.compile(r"[\u3400-\u9fff\u30a0-\u30ff々]+")
-_STOP_WORDS = (
-    "about after again all also and any are because been before being between both but can could did does "
-    "doing done each for from had has have having her here him his how into its itself just may might more "
-    "most must nor not now off once only other our out over own same shall she should some such than that the "
-    "their them then there these they this those through too under until very was were what when where which "
-    "while who whom why will with would you your it is be to of in on or an as at by if so we no do "
-)
-_STOP = frozenset(_STOP_WORDS.split())
+_STOP = STOP_WORDS | frozenset(["again", "between", "both", "may", "might", "must", "now", "shall"])
+"""Also what says how something holds, and not what: two sentences that share it alone share nothing."""
 _CONTRARY_LATIN = frozenset(word for word in CONTRARY if word.isascii())
 _CONTRARY_OTHER = tuple(word for word in CONTRARY if not word.isascii())
 
