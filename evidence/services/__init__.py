@@ -3,9 +3,7 @@
 from evidence.gate import Refusal
 from evidence.services.attaching import (
     NothingToTakeBack,
-    NotThere,
     OneByOne,
-    Words,
     confirm_anchors,
     reattach_anchor,
     undo_placement,
@@ -17,6 +15,7 @@ from evidence.services.extraction import Extraction, NoRole, extract_evidence
 from evidence.services.fixing import fix_and_review
 from evidence.services.overturning import settle_review
 from evidence.services.placements import recheck_anchors
+from evidence.services.reattaching import NotThere, Words
 from evidence.services.reviews import (
     NothingToUndo,
     NotYourCapture,

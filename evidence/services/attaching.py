@@ -4,19 +4,16 @@ The anchor stays as it was taken; each of these is one more placement, with the 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 
-from evidence import gate
-from evidence.fuzzy import alikeness
-from evidence.meaning import changes_of_meaning, told
 from evidence.models import Evidence, Placement
-from evidence.placing import BY_PEOPLE, REATTACHED, TAKEN_BACK, WORDS_MAX
+from evidence.placing import BY_PEOPLE, TAKEN_BACK
 from evidence.services.changing import change_evidence
 from evidence.services.confirming import CONFIRM, CONFIRMABLE, NothingToConfirm, write_confirmation
 from evidence.services.overturning import answer_apart
+from evidence.services.reattaching import Words, answer_of, find_words, write_attachment
 from evidence.services.words import EvidenceEnded
 from evidence.standing import latest_placements
 from yoimemory.access.models import Actor
@@ -24,9 +21,6 @@ from yoimemory.access.services import require_reviewer
 from yoimemory.errors import BadInput, Refused
 from yoimemory.journal.services import record_change
 from yoimemory.markers.services import needs_second
-from yoimemory.refs import SourceRef
-from yoimemory.sources.read import read_document
-from yoimemory.sources.reading import Document
 
 State = Placement.State
 
@@ -37,21 +31,6 @@ class OneByOne(Refused):
 
 class NothingToTakeBack(Refused):
     """The last word on where a quote stands is not a person's."""
-
-
-class NotThere(Refused):
-    """The words do not stand in the source as it is now."""
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words that a quote is attached to: where they stand, and why they stand for it."""
-
-    ref: SourceRef
-    quote: str
-    line: int | None = None
-    column: int | None = None
-    reason: str = ""
 
 
 @transaction.atomic
@@ -110,62 +89,25 @@ def _confirmed(
 @transaction.atomic
 def reattach_anchor(
     evidence: Evidence, words: Words, *, actor: Actor, now: datetime, version: int | None = None
-) -> Placement:
+) -> Placement | None:
     """Attach a quote to other words of a source as it stands now. The quote itself is never rewritten.
 
-    Raises NotAReviewer, EvidenceEnded, NotThere, BadInput, StaleVersion, what `read_document` raises,
-    or OneByOne where two people must say first what a change of meaning comes to.
+    Where its words changed their meaning and two people may review, both choose apart: it is attached
+    when they chose the same words, and None says that another answer is waited for.
+    Raises NotAReviewer, EvidenceEnded, NotThere, BadInput, StaleVersion, or what `read_document` raises.
     """
     require_reviewer(actor, evidence.workspace, to="attach a quote to other words")
     _require_standing(evidence)
     if evidence.kind != Evidence.Kind.QUOTE:
         raise BadInput(f"{evidence.ref} has no quote that could be attached.", hint="Quote the words as new evidence.")
     before = latest_placements([evidence]).get(evidence.pk)
-    if before and before.state == State.REWORDED_MEANING and needs_second(evidence.workspace):
-        raise OneByOne(
-            "The change bears on meaning, and two people must say apart what becomes of the quote.",
-            hint="Confirm or retire it; quote the other words as new evidence that supersedes it.",
-        )
-    document = read_document(evidence.workspace, words.ref.at("").part(""))
-    placement = _attached(evidence, words, document, actor=actor, now=now)
-    change_evidence(evidence, version=version)
-    placement.save()
-    record_change(
-        evidence.ref, verb="anchor-reattached", actor=actor, workspace=evidence.workspace, now=now,
-        before={"state": before.state if before else State.VERIFIED},
-        after={"place": str(document.ref), "line": placement.start_line, "words": placement.words[:200]},
-        reason=words.reason.strip(),
-    )  # fmt: skip
-    return placement
-
-
-def _attached(evidence: Evidence, words: Words, document: Document, *, actor: Actor, now: datetime) -> Placement:
-    refusal = gate.measure(words.quote)
-    if refusal:
-        raise BadInput(refusal.message, hint=refusal.hint, fields={"quote": refusal.code})
-    starts = gate.line_starts(document.text)
-    found = gate.locate(document.text, words.quote, near=gate.offset_of(starts, words.line, words.column))
-    if found is None:
-        _, near = gate.missing(document.text, words.quote, starts=starts)
-        raise NotThere(
-            f"These words do not stand in {document.ref} as it is now.",
-            hint=f"Nearest, on line {near.first_line}: {near.text[:200]}"
-            if near
-            else "Select them in the source anew.",
-        )
-    now_there = document.text[found.start : found.end]
-    changes = changes_of_meaning(evidence.quote, now_there, code=evidence.place.startswith("code:"))
-    note = f"Attached anew by {actor}." + (f" {words.reason.strip()}" if words.reason.strip() else "")
-    note += f" Against the quote: {told(changes)}." if changes else ""
-    return Placement(
-        evidence=evidence, state=State.MOVED, method=REATTACHED, by=actor, at=now, revision=document.revision,
-        text_digest=document.digest, place=str(document.ref) if str(document.ref) != evidence.place else "",
-        start=found.start, end=found.end, start_line=gate.place_of(starts, found.start)[0],
-        end_line=gate.place_of(starts, found.end - 1)[0],
-        words="" if now_there == evidence.quote else now_there[:WORDS_MAX],
-        changes=[change.as_json() for change in changes], similarity=alikeness(evidence.quote, now_there),
-        note=note[:400],
-    )  # fmt: skip
+    document, found = find_words(evidence, words)
+    drifted = before is not None and before.state == State.REWORDED_MEANING
+    if drifted and evidence.state == Evidence.State.ACCEPTED and needs_second(evidence.workspace):
+        answer = answer_of(document, found)
+        second = answer_apart(evidence, answer=answer, reason=words.reason, actor=actor, now=now, version=version)
+        return latest_placements([evidence])[evidence.pk] if second.outcome == second.Outcome.AGREED else None
+    return write_attachment(evidence, document, found, reason=words.reason, actor=actor, now=now, version=version)
 
 
 @transaction.atomic

@@ -11,6 +11,7 @@ from django.db import transaction
 from evidence.models import Evidence, Placement, Review
 from evidence.services.changing import change_evidence
 from evidence.services.confirming import CONFIRM, write_confirmation
+from evidence.services.reattaching import ATTACH, write_answered
 from evidence.standing import standings
 from yoimemory.access.models import Actor
 from yoimemory.errors import Refused
@@ -121,6 +122,8 @@ def _act(evidence: Evidence, second: SecondLook, *, reason: str, actor: Actor, n
         put_in_place(evidence, by=by, reason=reason, actor=actor, now=now)
     elif second.answer == CONFIRM:
         write_confirmation(evidence, reason=reason, actor=actor, now=now)
+    elif second.answer.startswith(ATTACH):
+        write_answered(evidence, second.answer, reason=reason, actor=actor, now=now)
     else:
         retired: dict[str, Any] = {
             "state": Evidence.State.RETIRED, "state_reason": reason, "state_by_id": actor.pk, "state_at": now,

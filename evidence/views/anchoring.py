@@ -58,12 +58,15 @@ def evidence_reattach(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         if not form.is_valid():
             raise BadInput(first_error(form))
-        services.reattach_anchor(evidence, form.words(), actor=request.actor, now=timezone.now())
+        placed = services.reattach_anchor(evidence, form.words(), actor=request.actor, now=timezone.now())
     except DomainError as error:
         messages.error(request, sentence(error))
         query = {"ref": request.POST.get("ref", "") or evidence.place, "reattach": evidence.public_id}
         return HttpResponseRedirect(f"{reverse('desk:read')}?{urlencode(query)}")
-    messages.success(request, "Attached anew. The quote is as it was; its place is the one you chose.")
+    if placed is None:
+        messages.success(request, "Your answer is kept. The change bears on meaning, so a second person chooses apart.")
+    else:
+        messages.success(request, "Attached anew. The quote is as it was; its place is the one you chose.")
     return HttpResponseRedirect(reverse("evidence:detail", args=[evidence.public_id]) + "#anchor")
 
 

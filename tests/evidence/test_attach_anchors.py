@@ -18,14 +18,17 @@ from evidence.services import (
     reattach_anchor,
     recheck_anchors,
     review_evidence,
+    settle_review,
     undo_placement,
 )
+from evidence.services.overturning import conflict_of
 from evidence.standing import Standing, caveats_of, standings
 from hypotheses.basis import bases_of
 from hypotheses.recheck import recheck_reasons
 from tests.evidence.conftest import Desk
 from tests.evidence.repository import WORK_ITEMS
 from tests.factories import NOON, make_hypothesis, make_person
+from yoimemory.access.models import Actor
 from yoimemory.access.services import NotAReviewer
 from yoimemory.errors import BadInput
 from yoimemory.refs import SourceRef
@@ -140,6 +143,77 @@ class TestConfirmAnchors:
 
         with pytest.raises(NotAReviewer):
             confirm_anchors([evidence], actor=getattr(desk, who), now=NOON)
+
+
+class TestReattachAnchorAfterAChangeOfMeaning:
+    def choose(self, evidence: Evidence, actor: Actor, quoted: str, reason: str = "It is what is meant.") -> object:
+        words = Words(SourceRef.parse(evidence.place), quoted, reason=reason)
+        return reattach_anchor(Evidence.objects.get(pk=evidence.pk), words, actor=actor, now=NOON)
+
+    def test_waits_for_a_second_person_and_tells_nothing_until_then(self, desk: Desk) -> None:
+        make_person(desk.workspace, "reviewer", "sato")
+        evidence = quote(desk)
+        change(desk, RULE, TURNED)
+        version, placements = Evidence.objects.get(pk=evidence.pk).version, evidence.placements.count()
+
+        placed = self.choose(evidence, desk.reviewer, TURNED)
+
+        evidence.refresh_from_db()
+        assert placed is None
+        assert (evidence.version, evidence.placements.count()) == (version, placements)
+        assert standing(evidence).state == "reworded-meaning"
+
+    def test_is_done_when_two_people_chose_the_same_words_apart(self, desk: Desk) -> None:
+        second = make_person(desk.workspace, "reviewer", "sato")
+        evidence = quote(desk)
+        change(desk, RULE, TURNED)
+        self.choose(evidence, desk.reviewer, TURNED)
+
+        placed = self.choose(evidence, second, TURNED)
+
+        assert isinstance(placed, Placement)
+        assert (placed.method, placed.words) == ("re-attached", TURNED)
+        assert standing(evidence).told == "moved (re-attached)"
+        evidence.refresh_from_db()
+        assert evidence.quote == RULE
+
+    def test_is_a_conflict_where_they_chose_other_words_and_is_settled_by_one_of_them(self, desk: Desk) -> None:
+        second = make_person(desk.workspace, "reviewer", "sato")
+        evidence = quote(desk)
+        change(desk, RULE, TURNED)
+        self.choose(evidence, desk.reviewer, TURNED)
+        self.choose(evidence, second, TURNED[:40])
+        conflict = conflict_of(evidence)
+        assert conflict is not None
+        answers = [look.answer for look in conflict.looks.order_by("pk")]
+        evidence.refresh_from_db()
+
+        settle_review(evidence, answer=answers[1], reason="The first half says it.", actor=second, now=NOON)
+
+        assert standing(evidence).words == TURNED[:40]
+
+    def test_is_not_settled_by_words_of_a_text_that_changed_since(self, desk: Desk) -> None:
+        second = make_person(desk.workspace, "reviewer", "sato")
+        evidence = quote(desk)
+        change(desk, RULE, TURNED)
+        self.choose(evidence, desk.reviewer, TURNED)
+        self.choose(evidence, second, TURNED[:40])
+        conflict = conflict_of(evidence)
+        assert conflict is not None
+        desk.repository.write("docs/work-items.md", "A line above.\n" + WORK_ITEMS.replace(RULE, TURNED))
+
+        with pytest.raises(NotThere, match="changed since"):
+            settle_review(
+                evidence, answer=conflict.looks.order_by("pk")[0].answer, reason="This.", actor=second, now=NOON
+            )
+
+    def test_asks_why(self, desk: Desk) -> None:
+        make_person(desk.workspace, "reviewer", "sato")
+        evidence = quote(desk)
+        change(desk, RULE, TURNED)
+
+        with pytest.raises(BadInput, match="Say why"):
+            self.choose(evidence, desk.reviewer, TURNED, reason=" ")
 
 
 class TestReattachAnchor:
