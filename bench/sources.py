@@ -108,9 +108,13 @@ def measure_repository(folder: Path, *, commits: int, files: int) -> dict[str, f
     def index() -> None:
         index_workspace(workspace, now=timezone.now())
 
+    begun = time.monotonic()
     plain = plain_reading(root)
+    read = time.monotonic()
     full = spent(index)
+    by_the_clock = (time.monotonic() - read) / (read - begun)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    helper = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     status = min(spent(lambda: git(root, "status", "--porcelain")) for _ in range(3))
     nothing = min(spent(index) for _ in range(3))
     changed = root / "src/part-1/file-1.py"
@@ -125,7 +129,8 @@ def measure_repository(folder: Path, *, commits: int, files: int) -> dict[str, f
         made.append(spent(index))
     return {
         "commits": commits, "files": files, "git log and reading (s)": plain, "full index (s)": full,
-        "full index / git": full / plain, "resident (MB)": memory, "git status (s)": status,
+        "full index / git": full / plain, "the same by the clock": by_the_clock,
+        "resident (MB)": memory, "resident, helper (MB)": helper, "git status (s)": status,
         "after nothing (s)": nothing, "after nothing / git status": nothing / status,
         "after one changed file (ms)": min(changes) * 1000, "after one commit (ms)": min(made) * 1000,
     }  # fmt: skip
@@ -154,7 +159,7 @@ def measure_log(folder: Path, megabytes: int) -> dict[str, float]:
     workspace, _ = register_workspace(folder / "plain", now=timezone.now())
     add_source(workspace, path=folder / "day.jsonl", kind="session", now=timezone.now())
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    waits: list[float] = []
+    waits: tuple[list[float], list[float]] = ([], [])
     done = threading.Event()
     other = threading.Thread(target=_write_meanwhile, args=[waits, done])
     other.start()
@@ -162,15 +167,18 @@ def measure_log(folder: Path, megabytes: int) -> dict[str, float]:
     done.set()
     other.join()
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    waits.sort()
+    people, index = (sorted(each) for each in waits)
     return {
         "log (MB)": megabytes, "log (s)": took, "log (MB/s)": megabytes / took, "resident before (MB)": before,
-        "resident after (MB)": after, "other writes": len(waits), "longest wait (ms)": waits[-1] * 1000,
-        "99 of 100 within (ms)": waits[int(len(waits) * 0.99)] * 1000,
+        "resident after (MB)": after, "other writes": len(index), "longest wait, index (ms)": index[-1] * 1000,
+        "99 of 100 within, index (ms)": index[int(len(index) * 0.99)] * 1000,
+        # Indexing writes hardly ever to the people's database, so this is what the machine is to blame for.
+        "longest wait, people's (ms)": people[-1] * 1000,
+        "99 of 100 within, people's (ms)": people[int(len(people) * 0.99)] * 1000,
     }  # fmt: skip
 
 
-def _write_meanwhile(waits: list[float], done: threading.Event) -> None:
+def _write_meanwhile(waits: tuple[list[float], list[float]], done: threading.Event) -> None:
     """Write a small row of both databases again and again, as people do while something is indexed."""
     from django.db import connections, transaction  # noqa: TID251 (only to close this thread's connections)
     from django.utils import timezone
@@ -186,9 +194,11 @@ def _write_meanwhile(waits: list[float], done: threading.Event) -> None:
             start = time.monotonic()
             with transaction.atomic():
                 Event.objects.create(workspace=workspace, kind=Event.Kind.QUERY, at=timezone.now())
+            waits[0].append(time.monotonic() - start)
+            start = time.monotonic()
             with transaction.atomic(using="index"):
                 Position.objects.filter(workspace="nobody").update(total=1)
-            waits.append(time.monotonic() - start)
+            waits[1].append(time.monotonic() - start)
     finally:
         connections.close_all()
 

@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 KANJI = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 KATAKANA = "\u30a1-\u30fa\u30fc-\u30fe"
@@ -23,6 +24,8 @@ _RUNS = re.compile(f"[{KANJI}]+|[{KATAKANA}]+|[{HANGUL}]+")
 _KATAKANA = re.compile(f"[{KATAKANA}]+")
 _NAME = re.compile(r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*")
 _WORD = re.compile(r"[^\W_]+")
+_MARKED = re.compile(r"[_-]|[A-Za-z0-9][A-Z]|[A-Z][0-9]")
+"""What a text must have in it for any word of it to be a name with parts: most prose has none."""
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z][a-z0-9]*|[A-Z0-9]+")
 
 _STOP = (
@@ -36,8 +39,7 @@ STOP_WORDS = frozenset(_STOP.split())
 """Words that stand everywhere and tell nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Analysed:
+class Analysed(NamedTuple):
     """What is written into the full-text columns for one text."""
 
     latin: str
@@ -60,6 +62,14 @@ def fold(text: str) -> str:
 
 def analyse(text: str) -> Analysed:
     """Turn text of a source into the columns of the index."""
+    return _analyse_short(text) if len(text) <= SHORT else _analyse(text)
+
+
+SHORT = 200
+"""Characters up to which a text is likely to come again: titles, headings, the paths of a commit."""
+
+
+def _analyse(text: str) -> Analysed:
     text = fold(text)
     if text.isascii():
         return Analysed(text, _names(text), "")
@@ -125,7 +135,12 @@ def latin_of(text: str) -> str:
     return text if text.isascii() else _CJK.sub(" ", text)
 
 
+_analyse_short = lru_cache(maxsize=4_096)(_analyse)
+
+
 def _names(latin: str) -> str:
+    if not _MARKED.search(latin):
+        return ""
     return " ".join(filter(None, map(_names_in, latin.split())))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
+from yoimemory.refs import SourceRef
 from yoimemory.search import models
 from yoimemory.search.backends import engine
 from yoimemory.search.rows import Prepared, prepare, storable, whole_row
@@ -41,9 +42,9 @@ def replace_part(unit: models.Unit, read: Sequence[Document | Unreadable], seen:
     for _, each in owned:
         before = old.get(each.ref)
         if before is None:
-            written.added.append(each.document.ref)
+            written.added.append(SourceRef.parse(each.ref))
         elif before.digest != each.digest:
-            written.changed.append(each.document.ref)
+            written.changed.append(SourceRef.parse(each.ref))
         _write(unit, each, [] if before is None else [before.pk])
     with transaction.atomic(using="index"):
         list_unreadable(troubles)
@@ -73,7 +74,7 @@ def _write(unit: models.Unit, each: Prepared, old: Sequence[int]) -> None:
     with transaction.atomic(using="index"):
         pk = store.next_pk(models.Document)
         store.insert_documents([each.row(pk, unit.pk, f"{_HIDDEN}{unit.pk}", pk, each.state)])
-    for first, last in _steps([len(passage.text) for passage in each.own]):
+    for first, last in _steps(each.sizes):
         passages: list[tuple[Any, ...]] = []
         parts: list[tuple[Any, ...]] = []
         for ordinal in range(first, last):

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from yoimemory.refs import BadRef, SourceRef
 from yoimemory.search.analysis import Analysed, analyse, latin_of
@@ -19,42 +18,43 @@ from yoimemory.sources.reading import Document, Passage
 CONTEXT_EACH_SIDE = 2
 CONTEXT_CHARACTERS = 600
 EMPTY = Analysed("", "", "")
+_AUTHOR = 4
+"""Its place in what is written about a document."""
 _PASSAGES_MAX = 1 << PassageRow.ORDINAL_BITS
 _RENAME = re.compile(r"^R (.+) -> (.+)$", re.MULTILINE)
 _FILES = ("doc:", "code:")
 _brief = BriefJSON().encode
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A document with everything that is written of it: each row without the pk that it begins with."""
+class Prepared(NamedTuple):
+    """Everything that is written of a document: each row without the pk that it begins with.
 
-    document: Document
+    Nothing but plain values, so that another process can make it ready and hand it over.
+    """
+
     ref: str
-    source: SourceRef
+    source: str
+    stands: bool
+    """It is the source itself and no part of it."""
+    path: str
     digest: str
     state: str
-    title: Analysed
-    words: list[Analysed]
-    own: list[Passage]
+    about: tuple[Any, ...]
+    size: int
+    facts: str
+    title: tuple[str, str, str]
+    words: tuple[str, str, str]
+    day: str
+    sizes: list[int]
     passages: list[tuple[Any, ...]]
     parts: list[tuple[Any, ...]]
     links: list[tuple[Any, ...]]
 
     def row(self, pk: int, unit: int, workspace: str, whole: int, state: str) -> tuple[Any, ...]:
         """The row of the document itself, in the order of DOCUMENT_COLUMNS."""
-        document = self.document
         return (
-            pk, workspace, unit, whole, self.ref, str(self.source), document.ref.kind, storable(document.title),
-            storable(document.path), document.authority, storable(document.author)[:200],
-            engine().stored_time(document.at), document.revision, document.uncommitted, document.lossy,
-            document.language, state, self.digest, len(document.text), _brief(document.facts),
+            pk, workspace, unit, whole, self.ref, self.source, *self.about, state, self.digest, self.size, self.facts,
         )  # fmt: skip
-
-    @property
-    def stands(self) -> bool:
-        """Whether it is the source itself and no part of it."""
-        return self.document.ref.kind == self.source.kind and self.document.ref.locator == self.source.locator
 
 
 def prepare(document: Document) -> Prepared:
@@ -62,20 +62,39 @@ def prepare(document: Document) -> Prepared:
     title = _title_words(document)
     own = passages_of(document, _PASSAGES_MAX)
     words = [analyse(passage.text) for passage in own]
+    ref = str(document.ref)
+    # What stands beside HEAD keeps its commit, so that no list of a source's documents takes it for one of them.
+    source = document.ref.source.at(document.ref.revision)
+    stands = source.locator == document.ref.locator and source.kind == document.ref.kind
     return Prepared(
-        document,
-        str(document.ref),
-        # What stands beside HEAD keeps its commit, so that no list of a source's documents takes it for one of them.
-        document.ref.source.at(document.ref.revision),
-        document.digest,
-        str(document.facts.get("state") or "")[:40],
-        title,
-        words,
-        own,
-        _passages(own),
-        _parts(document, own, words, title),
-        _links(document),
-    )
+        ref=ref,
+        source=ref if stands and not document.ref.fragment else str(source),
+        stands=stands,
+        path=document.path,
+        digest=document.digest,
+        state=str(document.facts.get("state") or "")[:40],
+        about=_about(document),
+        size=len(document.text),
+        facts=_brief(document.facts),
+        title=(title.latin, title.names, title.cjk),
+        words=(
+            " ".join([each.latin for each in words]), " ".join([each.names for each in words]),
+            " ".join([each.cjk for each in words]),
+        ),
+        day=_day(None, document),
+        sizes=[len(passage.text) for passage in own],
+        passages=_passages(own),
+        parts=_parts(document, own, words, title),
+        links=_links(document),
+    )  # fmt: skip
+
+
+def _about(document: Document) -> tuple[Any, ...]:
+    return (
+        document.ref.kind, storable(document.title), storable(document.path), document.authority,
+        storable(document.author)[:200], engine().stored_time(document.at), document.revision,
+        int(document.uncommitted), int(document.lossy), document.language,
+    )  # fmt: skip
 
 
 def storable(text: str) -> str:
@@ -123,13 +142,10 @@ def _context(texts: Sequence[str], ordinal: int) -> str:
 
 def whole_row(standing: Prepared, parts: Sequence[Prepared]) -> tuple[Any, ...]:
     """What is searched of a source: the words of its standing document and of its other parts."""
-    title, document = standing.title, standing.document
-    all_words = [*standing.words, *(words for part in parts for words in part.words)]
-    body = " ".join((*[w.latin for w in all_words], title.names, *[w.names for w in all_words]))
-    return (
-        storable(body), title.latin, "", storable(document.author), _day(None, document), title.cjk,
-        " ".join([words.cjk for words in all_words]),
-    )  # fmt: skip
+    latin, names, cjk = zip(standing.words, *[part.words for part in parts], strict=True)
+    in_title, names_in_title, cjk_in_title = standing.title
+    body = storable(" ".join((*latin, names_in_title, *names)))
+    return body, in_title, "", standing.about[_AUTHOR], standing.day, cjk_in_title, " ".join(cjk)
 
 
 def _title_words(document: Document) -> Analysed:

@@ -50,9 +50,9 @@ def replace_units(units: Sequence[tuple[models.Unit, Read]], *, new: Collection[
     owned, troubles = sort_out(units)
     for _, each in owned:
         if each.ref not in old:
-            written.added.append(each.document.ref)
+            written.added.append(SourceRef.parse(each.ref))
         elif old[each.ref][1] != each.digest:
-            written.changed.append(each.document.ref)
+            written.changed.append(SourceRef.parse(each.ref))
     kept = {each.ref for _, each in owned}
     written.removed = [SourceRef.parse(ref) for ref in old if ref not in kept]
     engine().forget_documents([pk for pk, _ in old.values()])
@@ -117,13 +117,13 @@ def sort_out(units: Sequence[tuple[models.Unit, Read]]) -> tuple[list[Owned], li
             if isinstance(each, Unreadable):
                 troubles.append((unit, each))
             elif (before := owned.setdefault(each.ref, (unit, each)))[1] is not each:
-                other = before[1].document.path or "another record"
+                other = before[1].path or "another record"
                 problem = (
                     f"A second record here has the same address {each.ref}; rename one."
                     if before[0] is unit
                     else f"{each.ref} is already the address of {other}; rename one."
                 )
-                troubles.append((unit, Unreadable(each.document.path, problem)))
+                troubles.append((unit, Unreadable(each.path, problem)))
     refs, here = list(owned), {unit.pk for unit, _ in units}
     for start in range(0, len(refs), 500):
         taken = models.Document.objects.filter(workspace=units[0][0].workspace, ref__in=refs[start : start + 500])
@@ -131,20 +131,20 @@ def sort_out(units: Sequence[tuple[models.Unit, Read]]) -> tuple[list[Owned], li
             if owner not in here:
                 unit, double = owned.pop(ref)
                 problem = f"{ref} is already the address of {path or 'another record'}; rename one."
-                troubles.append((unit, Unreadable(double.document.path, problem)))
+                troubles.append((unit, Unreadable(double.path, problem)))
     return list(owned.values()), troubles
 
 
-def _wholes(numbered: Sequence[Numbered]) -> dict[SourceRef, int]:
+def _wholes(numbered: Sequence[Numbered]) -> dict[str, int]:
     """The document that stands for each source: the source's own, else its first part."""
-    wholes: dict[SourceRef, int] = {}
+    wholes: dict[str, int] = {}
     for pk, _, each in numbered:
         if each.source not in wholes or each.stands:
             wholes[each.source] = pk
     return wholes
 
 
-def _whole_rows(numbered: Sequence[Numbered], wholes: dict[SourceRef, int]) -> list[tuple[Any, ...]]:
+def _whole_rows(numbered: Sequence[Numbered], wholes: dict[str, int]) -> list[tuple[Any, ...]]:
     """One row for each source, with the words of all that belongs to it."""
     standing: dict[int, Prepared] = {}
     others: dict[int, list[Prepared]] = {}

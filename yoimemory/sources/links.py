@@ -29,6 +29,8 @@ _PATH = re.compile(
     + r"))(?![A-Za-z0-9_/-])"
     r"(?::(\d{1,7})(?:-(\d{1,7}))?|#L(\d{1,7})(?:-L(\d{1,7}))?)?"
 )
+_SIGN = re.compile(rf"[/:]|[0-9a-f]{{7}}|{RECORD_ID}|\]\(")
+"""What a text must have in it to point at anything: most messages of commits have none of it."""
 _CLIMBS = re.compile(r"(?:^|/)\.{1,2}/")
 _OWN = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(OWN_KINDS)}):([0-9A-HJKMNP-TV-Z]{{26}})(?![0-9A-Za-z])")
 _LINK = re.compile(r"\]\([ \t]{0,3}<?([^)\s>#]{1,500})(?:#([^)\s>]{1,200}))?[)\s>]")
@@ -43,8 +45,9 @@ class Linker:
     def links(self, passages: Iterable[Passage], own: SourceRef, *, path: str = "") -> tuple[Link, ...]:
         """What these passages of one document point at, each target once, at its first place."""
         found: dict[tuple[str, str], Link] = {}
-        mine = str(own.source)
-        for passage in passages:
+        telling = [passage for passage in passages if _SIGN.search(passage.text)]
+        mine = str(own.source) if telling else ""
+        for passage in telling:
             for kind, target in self.targets(passage.text, path=path):
                 if len(found) >= LINKS_MAX:
                     return tuple(found.values())

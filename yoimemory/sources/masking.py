@@ -109,6 +109,10 @@ def _missing(text: str) -> set[str]:
     return {sign for each, signs in _SIGNS_BY_TOLD.items() if each not in told for sign in signs}
 
 
+_SIGNS = re.compile("|".join(re.escape(sign) for rule in _RULES for sign in rule.signs))
+_SHORT = 500
+"""Characters up to which one look for all signs is quicker than one for each, as in the messages of commits."""
+
 _unmasked: ContextVar[bool] = ContextVar("unmasked", default=False)
 
 
@@ -124,7 +128,7 @@ def unmasked() -> Iterator[None]:
 
 def mask(text: str) -> Masked:
     """The text with a visible mask, `[REDACTED:kind]`, in the place of every secret."""
-    if _unmasked.get():
+    if _unmasked.get() or (len(text) <= _SHORT and not _SIGNS.search(text)):
         return Masked(text)
     counts: Counter[str] = Counter()
     missing = _missing(text) if len(text) > LONG else ()

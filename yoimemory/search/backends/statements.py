@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from django.db import connections, transaction
@@ -37,6 +38,7 @@ def in_short_steps(sql: str, rows: Sequence[tuple[Any, ...]]) -> None:
             cursor.executemany(sql, rows[start : start + STEP])
 
 
+@lru_cache(maxsize=4_096)
 def stored_time(at: datetime | None) -> str | None:
     """An instant as Django stores it, for rows that are written past its ORM."""
     if at is None:

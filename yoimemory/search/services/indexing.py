@@ -1,9 +1,9 @@
 """Building the index: what changed is read again, one unit at a time; the position moves when all is in."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from itertools import chain, islice
+from datetime import datetime
+from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,14 @@ from django.db import transaction
 
 from yoimemory.errors import DomainError
 from yoimemory.refs import SourceRef
+from yoimemory.search.ahead import commits_ahead, in_batches
+from yoimemory.search.alone import alone
 from yoimemory.search.backends import engine
+from yoimemory.search.beat import Beat, Clock, Progress
 from yoimemory.search.models import Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
 from yoimemory.search.piecewise import drop_halves, replace_part
-from yoimemory.search.rows import prepare, storable
+from yoimemory.search.rows import Prepared, prepare, storable
 from yoimemory.search.standstill import STANDING, forget_standing, known_to_stand, note_standing
 from yoimemory.search.writing import Written, replace_unit, replace_units, write_documents
 from yoimemory.sources import masking, readers, reading
@@ -30,13 +33,12 @@ if TYPE_CHECKING:
 FORMAT = f"3.{masking.VERSION}.{readers.VERSION}"
 """Raised whenever the same bytes would be written differently, so that everything is read again."""
 BATCH_DOCUMENTS = 200
-BATCH_CHARACTERS = 500_000
+BATCH_CHARACTERS = 250_000
+"""Half of what it was, when the longest transaction of a first index took 84 ms of CPU; it takes 45 ms now."""
 COMMITS = "commits"
 IN_PIECES = frozenset({"sessions"})
 """Readers whose units may be longer than can be held; their documents stand each for themselves."""
 TIDY_AFTER = 500
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(slots=True)
@@ -62,11 +64,16 @@ def index_workspace(
     """Read what changed in a workspace into the index, from its work tree or (with `revision`) from one commit.
 
     A run may be ended at any moment: each unit is in or out as a whole, and the next goes on from there.
-    Raises NoSuchRevision.
+    Where another run is over the same workspace, it waits for its end. Raises NoSuchRevision.
     """
+    with alone(workspace):
+        return _index(workspace, now, revision, full=full, progress=progress)
+
+
+def _index(workspace: "Workspace", now: datetime, revision: str, *, full: bool, progress: Progress | None) -> IndexRun:
     start = monotonic()
     commit = resolve_revision(workspace, revision) if revision else ""
-    clock = _Clock(now)
+    clock = Clock(now)
     mark = "" if revision else _mark_of(workspace)
     if mark and not full and (known := known_to_stand(workspace, mark, now=clock())):
         return IndexRun(commit=known, unreadable=_count_unreadable(workspace), seconds=monotonic() - start)
@@ -75,11 +82,13 @@ def index_workspace(
     with open_tree(workspace, commit) as tree:
         upto = commit or tree.revision
         todo, gone = _plan(workspace, tree, full=full)
-        steps = len(todo) + len(gone) + _count_fresh(workspace, upto, full=full)
-        beat = _Beat(position, clock, steps, progress)
-        written = _write_units(workspace, tree, todo, beat)
-        written.add(_remove_units(workspace, gone, beat))
-    added = _read_commits(workspace, upto, beat, full=full) if upto else 0
+        since = _indexed_commit(workspace, full=full)
+        fresh = count_commits(workspace, since, upto) if upto else 0
+        beat = Beat(position, clock, len(todo) + len(gone) + fresh, progress)
+        with commits_ahead(workspace, since, upto, fresh) as ahead:
+            written = _write_units(workspace, tree, todo, beat)
+            written.add(_remove_units(workspace, gone, beat))
+            added = _read_commits(workspace, since, upto, beat, ahead, full=full) if upto else 0
     if len(written.added + written.changed) + added > TIDY_AFTER:
         engine().tidy()
     engine().settle_totals()
@@ -113,37 +122,7 @@ def _count_unreadable(workspace: "Workspace") -> int:
     return Unreadable.objects.filter(workspace=workspace.public_id).count()
 
 
-class _Clock:
-    """The time that a run was given, going on from there."""
-
-    def __init__(self, now: datetime) -> None:
-        self.now, self.start = now, monotonic()
-
-    def __call__(self) -> datetime:
-        return self.now + timedelta(seconds=monotonic() - self.start)
-
-
-class _Beat:
-    """Tells how far a run is: to whoever asked for progress, and to other processes by the position's row."""
-
-    EVERY = 1.0
-
-    def __init__(self, position: Position, clock: _Clock, total: int, progress: Progress | None) -> None:
-        self.position, self.clock, self.total, self.progress = position, clock, total, progress
-        self.done, self.told = 0, 0.0
-
-    def moved(self, count: int, note: str) -> None:
-        self.done += count
-        if self.progress:
-            self.progress(min(self.done, self.total), self.total, note)
-        if monotonic() - self.told > self.EVERY:
-            self.told = monotonic()
-            Position.objects.filter(pk=self.position.pk).update(
-                beat_at=self.clock(), done=min(self.done, self.total), total=self.total
-            )
-
-
-def _begin(workspace: "Workspace", clock: _Clock) -> Position:
+def _begin(workspace: "Workspace", clock: Clock) -> Position:
     position, _ = Position.objects.get_or_create(workspace=workspace.public_id)
     forget_standing(workspace)
     drop_halves(workspace.public_id)
@@ -169,13 +148,7 @@ def _plan(workspace: "Workspace", tree: reading.Tree, *, full: bool) -> tuple[_T
     return todo, list(known)
 
 
-def _count_fresh(workspace: "Workspace", upto: str, *, full: bool) -> int:
-    """How many commits are to be read, for the progress."""
-    since = _indexed_commit(workspace, full=full)
-    return count_commits(workspace, since if _is_there(workspace, since) else "", upto) if upto else 0
-
-
-def _write_units(workspace: "Workspace", tree: reading.Tree, todo: _Todo, beat: _Beat) -> Written:
+def _write_units(workspace: "Workspace", tree: reading.Tree, todo: _Todo, beat: Beat) -> Written:
     written = Written()
     for batch in _batches(tree, todo):
         if isinstance(batch, _Long):
@@ -253,7 +226,7 @@ def _characters(read: _Piece) -> int:
     return sum(len(each.text) for each in read if isinstance(each, reading.Document))
 
 
-def _write_long(workspace: "Workspace", long: _Long, beat: "_Beat") -> Written:
+def _write_long(workspace: "Workspace", long: _Long, beat: Beat) -> Written:
     """Replace a long unit piece by piece, each in short transactions.
 
     The unit has no fingerprint until all is in, so that a run that was ended reads it again; what
@@ -310,7 +283,7 @@ def _unit_rows(workspace: "Workspace", batch: _Batch) -> tuple[dict[str, UnitRow
     return rows | {row.key: row for row in made}, {row.pk for row in made}
 
 
-def _remove_units(workspace: "Workspace", keys: list[str], beat: _Beat) -> Written:
+def _remove_units(workspace: "Workspace", keys: list[str], beat: Beat) -> Written:
     written = Written()
     for key in keys:
         with transaction.atomic(using="index"):
@@ -322,19 +295,21 @@ def _remove_units(workspace: "Workspace", keys: list[str], beat: _Beat) -> Writt
 
 
 def _indexed_commit(workspace: "Workspace", *, full: bool) -> str:
-    """The commit up to which all commits are in the index, empty for none."""
+    """The commit up to which all commits are in the index; empty for none, and for one that git has no more."""
     row = UnitRow.objects.filter(workspace=workspace.public_id, key=COMMITS).first()
     mark, _, commit = row.fingerprint.partition(":") if row else ("", "", "")
-    return "" if full or mark != FORMAT else commit
+    return "" if full or mark != FORMAT or not _is_there(workspace, commit) else commit
 
 
-def _read_commits(workspace: "Workspace", upto: str, beat: _Beat, *, full: bool) -> int:
-    """Add the commits that are not in yet; read all again where history was rewritten. Return how many are new."""
-    since = _indexed_commit(workspace, full=full)
+def _read_commits(
+    workspace: "Workspace", since: str, upto: str, beat: Beat, ahead: Iterator[list[Prepared]] | None, *, full: bool
+) -> int:
+    """Add the commits that are not in yet; read all again where history was rewritten. Return how many are new.
+
+    `ahead` are those since `since`, made ready elsewhere.
+    """
     if since == upto:
         return 0
-    if since and not _is_there(workspace, since):
-        since = ""
     unit, _ = UnitRow.objects.get_or_create(
         workspace=workspace.public_id, key=COMMITS, defaults={"reader": COMMITS, "fingerprint": ""}
     )
@@ -342,14 +317,14 @@ def _read_commits(workspace: "Workspace", upto: str, beat: _Beat, *, full: bool)
         while pks := list(unit.documents.values_list("pk", flat=True)[:500]):
             _forget(pks)
     if since and not count_commits(workspace, upto, since):  # all that is in is still there: only the rest is read
-        added = _add_commits(unit, None, commits(workspace, since=since, until=upto), beat)
+        added = _add_commits(unit, None, ahead or in_batches(commits(workspace, since=since, until=upto)), beat)
         UnitRow.objects.filter(pk=unit.pk).update(fingerprint=f"{FORMAT}:{upto}")
         return added
     known = set(unit.documents.values_list("ref", flat=True))
-    added = _add_commits(unit, known, commits(workspace, since=since, until=upto), beat)
+    added = _add_commits(unit, known, ahead or _unknown(commits(workspace, since=since, until=upto), known), beat)
     if len(known) != count_commits(workspace, "", upto):
         seen: set[str] = set()
-        added += _add_commits(unit, known, _noting(commits(workspace, until=upto), seen), beat)
+        added += _add_commits(unit, known, _unknown(_noting(commits(workspace, until=upto), seen), known), beat)
         lost = [pk for pk, ref in unit.documents.values_list("pk", "ref") if ref not in seen]
         for start in range(0, len(lost), 500):
             _forget(lost[start : start + 500])
@@ -371,13 +346,17 @@ def _noting(documents: Iterator[reading.Document], seen: set[str]) -> Iterator[r
         yield document
 
 
-def _add_commits(unit: UnitRow, known: set[str] | None, documents: Iterator[reading.Document], beat: _Beat) -> int:
+def _unknown(documents: Iterator[reading.Document], known: set[str]) -> Iterator[list[Prepared]]:
+    return in_batches(document for document in documents if str(document.ref) not in known)
+
+
+def _add_commits(unit: UnitRow, known: set[str] | None, batches: Iterator[list[Prepared]], beat: Beat) -> int:
     """Write the commits that are not in yet. Where nobody knows which are, each batch is asked about."""
     added = 0
-    while batch := list(islice(documents, BATCH_DOCUMENTS)):
-        refs = [str(document.ref) for document in batch]
+    for batch in batches:
+        refs = [each.ref for each in batch]
         there = set(unit.documents.filter(ref__in=refs).values_list("ref", flat=True)) if known is None else known
-        new = [prepare(document) for document, ref in zip(batch, refs, strict=True) if ref not in there]
+        new = [each for each in batch if each.ref not in there]
         with transaction.atomic(using="index"):
             write_documents([(unit, each) for each in new])
         there.update([each.ref for each in new])

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from yoimemory.refs import SourceRef, lines_fragment
 from yoimemory.sources.decoding import clean
@@ -35,11 +36,11 @@ def read_log(
     """Commits as documents, in the order of the log. `tokens` are its fields, cut at NUL."""
     linker = Linker(objectives, commit_id)
     token = next(tokens, b"")
-    while _COMMIT.fullmatch(token):
+    while _is_commit(token):
         head = [token, *(next(tokens, b"") for _ in range(5))]
         changes: list[tuple[str, str, str]] = []
         token = next(tokens, b"")
-        while token and not _COMMIT.fullmatch(token):
+        while token and not _is_commit(token):
             status = token.lstrip(b"\n").decode("ascii", "replace")[:1]
             old = _path(next(tokens, b""))
             new = _path(next(tokens, b"")) if status in "RC" else old
@@ -50,6 +51,10 @@ def read_log(
         yield _commit(head, changes, linker)
 
 
+def _is_commit(token: bytes) -> bool:
+    return len(token) >= 40 and _COMMIT.fullmatch(token) is not None
+
+
 def _path(token: bytes) -> str:
     return token.decode("utf-8", "surrogateescape")
 
@@ -58,7 +63,7 @@ def _commit(head: list[bytes], changes: list[tuple[str, str, str]], linker: Link
     sha, parents = head[0].decode(), head[1].decode().split()
     message, lossy = _text(head[5][:MESSAGE_MAX])
     message = message.strip("\n") or "(no message)"
-    author, odd_author = _text(head[2])
+    author, odd_author = _name(head[2])
     lines = [_line(change) for change in changes[:PATHS_MAX]]
     if len(changes) > PATHS_MAX:
         lines.append(f"… and {len(changes) - PATHS_MAX:,} more paths")
@@ -72,7 +77,7 @@ def _commit(head: list[bytes], changes: list[tuple[str, str, str]], linker: Link
         title=message.split("\n", 1)[0].strip()[:500],
         text=text,
         authority="authority",
-        author=author.strip()[:200],
+        author=author,
         at=at,
         revision=sha,
         lossy=lossy or odd_author or len(head[5]) > MESSAGE_MAX,
@@ -86,6 +91,13 @@ def _commit(head: list[bytes], changes: list[tuple[str, str, str]], linker: Link
         passages=passages,
         links=(*_touches(changes), *linker.links(passages[:1], ref)),
     )
+
+
+@lru_cache(maxsize=4_096)
+def _name(data: bytes) -> tuple[str, bool]:
+    """Who made a commit; the same few people made most of a history."""
+    name, lossy = _text(data)
+    return name.strip()[:200], lossy
 
 
 def _text(data: bytes) -> tuple[str, bool]:
@@ -130,7 +142,7 @@ def _date(raw: bytes) -> tuple[datetime | None, str]:
 def _passages(message: str, lines: list[str], author: str, at: datetime | None) -> tuple[Passage, ...]:
     count = message.count("\n") + 1
     signals = ("reverted",) if _REVERT.search(message) else ()
-    found = [Passage(lines_fragment(1, count), message, 1, count, author=author[:200], at=at, signals=signals)]
+    found = [Passage(lines_fragment(1, count), message, 1, count, author=author, at=at, signals=signals)]
     for start in range(0, len(lines), _BLOCK):
         block = lines[start : start + _BLOCK]
         first = count + 2 + start

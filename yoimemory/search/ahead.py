@@ -1,0 +1,93 @@
+"""Making a long history ready in a process of its own, while this one reads the files and writes.
+
+Half the work of a first index is Python over commits, the other half SQLite: two processes do it in about
+the time of one. What passes between them are plain values: frames of a length and marshalled rows,
+and an empty frame at the end. Ended half-way, the other one ends by its closed pipe.
+"""
+
+import argparse
+import marshal
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import django
+from django.conf import settings
+
+if TYPE_CHECKING:
+    from yoimemory.search.rows import Prepared
+    from yoimemory.sources.models import Workspace
+    from yoimemory.sources.reading import Document
+
+BATCH = 200
+MANY = 5_000
+"""Commits from which on a process of its own is worth its start, which takes half a second."""
+_LENGTH = 4
+
+
+def in_batches(documents: Iterable["Document"]) -> Iterator[list["Prepared"]]:
+    """What the index will hold of these documents, a short transaction at a time."""
+    from yoimemory.search.rows import prepare
+
+    ready = map(prepare, documents)
+    while batch := list(islice(ready, BATCH)):
+        yield batch
+
+
+@contextmanager
+def commits_ahead(
+    workspace: "Workspace", since: str, until: str, count: int
+) -> Iterator[Iterator[list["Prepared"]] | None]:
+    """The commits of `until` and not of `since`, made ready elsewhere from now on; None for few, and on one core."""
+    if count < MANY or _cores() < 2:
+        yield None
+        return
+    from yoimemory.sources.process import Child
+
+    arguments = [str(workspace.public_id), str(workspace.path), until, since]
+    environment = {**os.environ, "YOIMEMORY_HOME": str(settings.HOME)}
+    with Child(
+        [sys.executable, "-P", "-m", "yoimemory.search.ahead", *arguments], env=environment, cwd=Path(settings.HOME)
+    ) as child:
+        yield _frames(child.exactly)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _frames(exactly: Callable[[int], bytes]) -> Iterator[list["Prepared"]]:
+    from yoimemory.search.rows import Prepared
+
+    while length := int.from_bytes(exactly(_LENGTH), "big"):
+        # Plain values of our own child and of the same Python; marshal makes nothing else of them.
+        yield [Prepared(*each) for each in marshal.loads(exactly(length))]  # noqa: S302
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the commits of a repository to standard output, as frames."""
+    parser = argparse.ArgumentParser(prog="python -m yoimemory.search.ahead", description=__doc__)
+    for name in ("workspace", "root", "until", "since"):
+        parser.add_argument(name)
+    asked = parser.parse_args(arguments)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yoimemory.settings")
+    django.setup()
+    from yoimemory.sources.git import commits
+    from yoimemory.sources.models import Workspace
+
+    # Never saved: all that is asked of it is where its repository and the shadow of it lie.
+    workspace = Workspace(public_id=asked.workspace, root=asked.root, common_dir=asked.root)
+    for batch in in_batches(commits(workspace, since=asked.since, until=asked.until)):
+        frame = marshal.dumps([tuple(each) for each in batch])
+        sys.stdout.buffer.write(len(frame).to_bytes(_LENGTH, "big") + frame)
+    sys.stdout.buffer.write(bytes(_LENGTH))
+    sys.stdout.buffer.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
