@@ -9,10 +9,12 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hypotheses.kinds import KINDS
 from tests.factories import NOON, make_owner, make_token
+from tests.hypotheses.test_import_representation import make_representation
 from tests.products.making import make_argued_shoebox, make_folder
 from yoimemory.products import services
-from yoimemory.products.artifact import HOLDS, artifact_of, artifact_schema, as_json
+from yoimemory.products.artifact import HOLDS, NoSuchRepresentation, artifact_of, artifact_schema, as_json
 from yoimemory.products.artifact_text import as_markdown
 from yoimemory.products.schemas import Part
 from yoimemory.products.services.exporting import NAMES, PARTS
@@ -104,6 +106,42 @@ class TestRoundTrip:
         assert as_json(read) == text
         assert read == artifact_of(shoebox, part)
         assert [one.claim for one in read.hypotheses] == ([claim] if "hypotheses" in HOLDS[part] else [])
+
+
+class TestOneRepresentation:
+    @settings(max_examples=22, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(kind=st.sampled_from(sorted(KINDS)), title=WORDS, why=WORDS)
+    def test_of_every_kind_reads_back_and_becomes_the_same_elsewhere(
+        self, tmp_path_factory: pytest.TempPathFactory, kind: str, title: str, why: str
+    ) -> None:
+        there, here = (make_folder(tmp_path_factory.mktemp(name)) for name in ("there", "here"))
+        shoebox = make_argued_shoebox(there)
+        wanted = make_representation(shoebox, kind)
+        type(wanted).objects.filter(pk=wanted.pk).update(title=title.strip())
+        shoebox.evidence.update(why=why)
+
+        text = as_json(artifact_of(shoebox, only=str(wanted.ref)))
+        read = services.read_artifact(text)
+        taken = services.import_artifact(text, workspace=here, actor=make_owner(), now=NOON)
+
+        [held] = read.representations
+        assert (held.ref, held.kind, held.title) == (str(wanted.ref), kind, title.strip())
+        assert as_json(read) == text == as_json(artifact_of(shoebox, "representations", only=wanted.public_id))
+        assert taken.foreign
+        with pytest.raises(services.Tampered):
+            services.read_artifact(text.replace(f'"kind": "{kind}"', '"kind": "other"'))
+
+    def test_is_written_under_its_own_name(self, tmp_path: Path) -> None:
+        shoebox = make_argued_shoebox(make_folder(tmp_path))
+        [drawn] = shoebox.representations.all()
+
+        plan = services.plan_export(shoebox, folder="docs/evidence", only=drawn.public_id)
+
+        assert [file.path for file in plan] == [
+            f"docs/evidence/{drawn.kind}-{drawn.public_id}{end}" for end in (".md", ".json")
+        ]
+        with pytest.raises(NoSuchRepresentation, match="has no representation"):
+            services.plan_export(shoebox, folder="docs/evidence", only="01ARZ3NDEKTSV4RRFFQ69G5FAV")
 
 
 class TestOverJson:

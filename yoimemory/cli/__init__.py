@@ -219,6 +219,7 @@ def _add_shoebox(verbs: "Verbs") -> None:
     export.add_argument("--folder", default="", help="relative to the workspace (default: beside its task)")
     parts = ["dossier", "shoebox", "evidence", "hypotheses", "representations"]
     export.add_argument("--part", choices=parts, default="dossier", help="one part alone (default: everything)")
+    export.add_argument("--only", default="", metavar="ID", help="one representation alone")
 
 
 def _add_evidence(verbs: "Verbs") -> None:

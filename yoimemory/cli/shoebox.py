@@ -99,7 +99,8 @@ def export(arguments: argparse.Namespace) -> int:
     from yoimemory.products.services import export_artifact, plan_export
 
     shoebox = find_shoebox(arguments.shoebox, arguments)
-    plan = plan_export(shoebox, folder=arguments.folder, part=arguments.part)
+    wish = {"folder": arguments.folder, "part": arguments.part, "only": arguments.only}
+    plan = plan_export(shoebox, **wish)
     _tell_plan(plan, arguments)
     if not at_a_terminal():
         raise Forbidden(
@@ -110,7 +111,7 @@ def export(arguments: argparse.Namespace) -> int:
         say("Nothing was written.")
         return NOTHING
     seen = {planned.path: planned.digest for planned in plan}
-    made = export_artifact(shoebox, folder=arguments.folder, part=arguments.part, seen=seen, actor=caller(), now=now())
+    made = export_artifact(shoebox, **wish, seen=seen, actor=caller(), now=now())
     if arguments.json:
         show_json({"export": made.public_id, "files": [planned.path for planned in plan]})
     else:

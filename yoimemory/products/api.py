@@ -145,10 +145,13 @@ def revert_proposal(request: HttpRequest, id: str, draft: ReasonDraft, response:
 
 
 @router.get("/shoeboxes/{id}/artifact", response=ArtifactOut, by_alias=True, operation_id="export_artifact")
-def export_artifact(request: HttpRequest, id: str, part: Part = "dossier") -> ArtifactOut:
-    """Read a shoebox with everything in it as one artifact. Writing it into the workspace is a person's act."""
+def export_artifact(request: HttpRequest, id: str, part: Part = "dossier", only: str = "") -> ArtifactOut:
+    """Read a shoebox with everything in it as one artifact. Writing it into the workspace is a person's act.
+
+    `part` names one part; `only` is the id of one representation.
+    """
     own = Shoebox.objects.in_workspace(request.workspace).select_related("workspace", "opened_by")
-    return artifact_of(get_object_or_404(own, public_id=id), part)
+    return artifact_of(get_object_or_404(own, public_id=id), part, only=only)
 
 
 @router.get("/artifacts", response=Envelope[WrittenOut], operation_id="list_artifacts")

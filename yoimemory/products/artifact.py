@@ -15,6 +15,7 @@ from evidence.standing import caveats_of, evidence_out, standings
 from hypotheses.models import Hypothesis, Representation
 from hypotheses.standing import hypotheses_out, representations_out
 from shoebox.models import Shoebox
+from yoimemory.errors import NotFound
 from yoimemory.products.schemas import ArtifactItem, ArtifactOut, ArtifactShoebox, Part
 from yoimemory.products.visible import is_hidden
 
@@ -28,8 +29,23 @@ HOLDS: dict[Part, frozenset[str]] = {
 """The sections of each kind of artifact. What argues comes with what it rests on, so that it can be read back."""
 
 
-def artifact_of(shoebox: Shoebox, part: Part = "dossier") -> ArtifactOut:
-    """Everything of a shoebox, or one part of it, in an order that does not depend on who asks or when."""
+class NoSuchRepresentation(NotFound):
+    """The shoebox has no representation of that id."""
+
+
+def artifact_of(shoebox: Shoebox, part: Part = "dossier", *, only: str = "") -> ArtifactOut:
+    """Everything of a shoebox, or one part of it, in an order that does not depend on who asks or when.
+
+    `only` is the id or ref of one representation, which then is the only one. Raises NoSuchRepresentation.
+    """
+    drawn = Representation.objects.in_shoebox(shoebox).select_related("shoebox", "made_by").order_by("pk")
+    if only:
+        part, drawn = "representations", drawn.filter(public_id=only.removeprefix("representation:"))
+        if not drawn.exists():
+            raise NoSuchRepresentation(
+                f"{shoebox.ref} has no representation {only[:60]!r}.",
+                hint="Copy the id from the representation's page.",
+            )
     evidences = list(
         Evidence.objects.in_shoebox(shoebox)
         .select_related("shoebox", "made_by", "state_by", "superseded_by")
@@ -47,9 +63,7 @@ def artifact_of(shoebox: Shoebox, part: Part = "dossier") -> ArtifactOut:
             _ordered(evidence_out(one, standing[one.pk], caveats.get(one.pk, []), besides[one.pk])) for one in evidences
         ],
         hypotheses=hypotheses_out(list(Hypothesis.objects.in_shoebox(shoebox).with_people().order_by("number"))),
-        representations=representations_out(
-            list(Representation.objects.in_shoebox(shoebox).select_related("shoebox", "made_by").order_by("pk"))
-        ),
+        representations=representations_out(list(drawn)),
     )
     left_out: dict[str, list[object]] = {name: [] for name in HOLDS["dossier"] - HOLDS[part]}
     artifact = artifact.model_copy(update={"holds": part, **left_out})

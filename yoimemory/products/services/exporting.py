@@ -39,14 +39,15 @@ def default_folder(shoebox: Shoebox) -> str:
     return f"{record}/artifacts" if task.kind == "ticket" else f"{record}/resources"
 
 
-def plan_export(shoebox: Shoebox, *, folder: str = "", part: Part = "dossier") -> list[PlannedFile]:
+def plan_export(shoebox: Shoebox, *, folder: str = "", part: Part = "dossier", only: str = "") -> list[PlannedFile]:
     """Say exactly what an export would write, where, and what stands there now. Nothing is written.
 
-    `part` is the whole dossier, or the shoebox, its evidence file, hypotheses or representations alone.
+    `part` is the whole dossier, or the shoebox, its evidence file, hypotheses or representations alone;
+    `only` names one representation.
 
-    Raises FolderNeeded, NotAPlace, NoSuchRecord, or what the opener raises.
+    Raises FolderNeeded, NoSuchRepresentation, NotAPlace, NoSuchRecord, or what the opener raises.
     """
-    return _plan(shoebox, artifact_of(shoebox, part), folder)
+    return _plan(shoebox, artifact_of(shoebox, part, only=only), folder, only)
 
 
 def export_artifact(
@@ -54,6 +55,7 @@ def export_artifact(
     *,
     folder: str = "",
     part: Part = "dossier",
+    only: str = "",
     seen: Mapping[str, str],
     actor: Actor,
     now: datetime,
@@ -66,8 +68,8 @@ def export_artifact(
     workspace = shoebox.workspace
     require_reviewer(actor, workspace, to="write into the workspace")
     with writing_lock(workspace):
-        artifact = artifact_of(shoebox, part)
-        plan = _plan(shoebox, artifact, folder)
+        artifact = artifact_of(shoebox, part, only=only)
+        plan = _plan(shoebox, artifact, folder, only)
         files = files_to_write(plan, seen)
         export = Export(
             shoebox=shoebox, folder=files[0].path.rpartition("/")[0], digest=artifact.digest, by=actor, at=now
@@ -96,7 +98,7 @@ def _record_folder(workspace: Workspace, task: SourceRef) -> str:
     return f".yoi/{task.kind}s/{task.locator}"
 
 
-def _plan(shoebox: Shoebox, artifact: ArtifactOut, folder: str) -> list[PlannedFile]:
+def _plan(shoebox: Shoebox, artifact: ArtifactOut, folder: str, only: str) -> list[PlannedFile]:
     folder = folder.strip().rstrip("/") or default_folder(shoebox)
     if not folder:
         raise FolderNeeded(
@@ -105,6 +107,8 @@ def _plan(shoebox: Shoebox, artifact: ArtifactOut, folder: str) -> list[PlannedF
             fields={"folder": "required"},
         )
     name = f"{NAMES[artifact.holds]}-{shoebox.public_id}"
+    if only:
+        name = f"{artifact.representations[0].kind}-{only.removeprefix('representation:')}"
     contents = {
         f"{folder}/{name}.md": as_markdown(artifact, machine=f"{name}.json"),
         f"{folder}/{name}.json": as_json(artifact),

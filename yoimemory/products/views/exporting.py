@@ -28,7 +28,13 @@ def shoebox_export(request: HttpRequest, public_id: str) -> HttpResponse:
     shoebox = shoebox_named(request, public_id)
     if request.method == "POST":
         return _write(request, shoebox)
-    return _page(request, shoebox, folder=request.GET.get("folder", ""), part=_part(request.GET.get("part", "")))
+    return _page(
+        request,
+        shoebox,
+        folder=request.GET.get("folder", ""),
+        part=_part(request.GET.get("part", "")),
+        only=request.GET.get("only", ""),
+    )
 
 
 @require_POST
@@ -47,18 +53,23 @@ def export_undo(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _write(request: HttpRequest, shoebox: Shoebox) -> HttpResponse:
     folder, part = request.POST.get("folder", ""), _part(request.POST.get("part", ""))
+    only = request.POST.get("only", "")
     seen = dict(zip(request.POST.getlist("path"), request.POST.getlist("digest"), strict=False))
     try:
         export = services.export_artifact(
-            shoebox, folder=folder, part=part, seen=seen, actor=request.actor, now=timezone.now()
+            shoebox, folder=folder, part=part, only=only, seen=seen, actor=request.actor, now=timezone.now()
         )
     except DomainError as error:
-        return _page(request, shoebox, folder=folder, part=part, problem=error)
+        return _page(request, shoebox, folder=folder, part=part, only=only, problem=error)
     count = export.writings.count()
     files = f"{count} file{'s' if count > 1 else ''}"
     messages.success(request, f"{files} written to {export.folder}. Committing is yours.")
     address = reverse("products:export", args=[shoebox.public_id])
-    named = ({"folder": folder} if folder else {}) | ({"part": part} if part != "dossier" else {})
+    named = (
+        ({"folder": folder} if folder else {})
+        | ({"part": part} if part != "dossier" else {})
+        | ({"only": only} if only else {})
+    )
     return HttpResponseRedirect(f"{address}?{urlencode(named)}" if named else address)
 
 
@@ -73,6 +84,7 @@ def _page(
     *,
     folder: str,
     part: Part = "dossier",
+    only: str = "",
     problem: DomainError | None = None,
 ) -> HttpResponse:
     context: dict[str, Any] = {
@@ -80,6 +92,7 @@ def _page(
         "form": FolderForm(initial={"folder": folder or services.default_folder(shoebox)}),
         "folder": folder,
         "part": part,
+        "only": only,
         "parts": PARTS,
         "suggested": SUGGESTED_FOLDER,
         "exports": _exports(shoebox),
@@ -88,7 +101,7 @@ def _page(
     }
     code = status_of(problem) if problem else 200
     try:
-        plan = services.plan_export(shoebox, folder=folder, part=part)
+        plan = services.plan_export(shoebox, folder=folder, part=part, only=only)
     except services.FolderNeeded as error:
         context["asks"] = sentence(error)
     except DomainError as error:
