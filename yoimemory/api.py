@@ -32,8 +32,10 @@ from yoimemory.access.throttle import TooManyRequests, count_call
 from yoimemory.asking.api import router as asking
 from yoimemory.desk.api import router as desk
 from yoimemory.desk.listing_api import router as listing
+from yoimemory.desk.mending import serving
 from yoimemory.desk.middleware import chosen_workspace
 from yoimemory.desk.reference import operations_by_tag
+from yoimemory.desk.troubles import RETRY_AFTER, Unserved
 from yoimemory.errors import BadInput, DomainError, Forbidden, NotFound
 from yoimemory.http import error_body
 from yoimemory.markers.api import router as markers
@@ -179,11 +181,12 @@ def door(run: Run) -> Run:
     def guarded(request: Any, **path: Any) -> HttpResponse:
         began = timezone.now()
         try:
-            identify(request)
-            check_scope(request, operation)
-            check_parameters(request, operation)
-            writes = request.method == "POST" and operation.operation_id not in READS
-            answer = answer_once(request, lambda: run(request, **path)) if writes else run(request, **path)
+            with serving():
+                identify(request)
+                check_scope(request, operation)
+                check_parameters(request, operation)
+                writes = request.method == "POST" and operation.operation_id not in READS
+                answer = answer_once(request, lambda: run(request, **path)) if writes else run(request, **path)
         except DomainError as error:
             answer = refuse(request, error)
         _note(request, operation, answer, began)
@@ -264,6 +267,8 @@ def refuse(request: Any, error: DomainError) -> HttpResponse:
         response["WWW-Authenticate"] = 'Bearer realm="yoimemory"'
     if isinstance(error, TooManyRequests):
         response["Retry-After"] = str(error.retry_after)
+    if isinstance(error, Unserved):
+        response["Retry-After"] = str(RETRY_AFTER)
     return response
 
 

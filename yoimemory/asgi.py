@@ -22,10 +22,11 @@ def build() -> App:
 
     from csp.utils import build_policy
 
+    from yoimemory.desk.daily import DailyCopy
     from yoimemory.jobs.child import Keeper
     from yoimemory.mcp.mount import PATH, Mount
 
-    keeper = Keeper()
+    keeper, copier = Keeper(), DailyCopy()
     tools: Mount | None = None
 
     async def lifespan(receive: Receive, send: Send) -> None:
@@ -34,6 +35,7 @@ def build() -> App:
             message: Message = await receive()
             if message["type"] == "lifespan.startup":
                 keeper.start()
+                copier.start()
                 tools = Mount()
                 tools.start()
                 await send({"type": "lifespan.startup.complete"})
@@ -41,6 +43,7 @@ def build() -> App:
                 if tools is not None:
                     await tools.stop()
                 _in_thread(keeper.stop)
+                _in_thread(copier.stop)
                 _in_thread(_flush)
                 await send({"type": "lifespan.shutdown.complete"})
                 return

@@ -19,3 +19,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("hypotheses.urls")),
     path("", include("yoimemory.products.urls")),
 ]
+
+handler500 = "yoimemory.desk.middleware.broken"

@@ -71,11 +71,13 @@ def work_off(watch: Progress | None = None, *, linger: float = 0.0) -> bool:
 
 
 def _do(job: Any, watch: Progress | None) -> None:
+    from yoimemory.desk.mending import serving
     from yoimemory.errors import DomainError
     from yoimemory.jobs.services import fail, finish, give_back
 
     try:
-        finish(job, result=_index(job, watch), now=_now())
+        with serving():
+            finish(job, result=_index(job, watch), now=_now())
     except DomainError as error:
         fail(job, note=f"{error.message} {error.hint}".strip(), now=_now())
     except (SystemExit, KeyboardInterrupt):

@@ -40,7 +40,9 @@ def suggest_evidence(shoebox: Shoebox, *, limit: int = LIMIT, actor: Actor, now:
     Raises Forbidden without a role, ShoeboxNotOpen, BadInput for a limit out of bounds, TooManyWait.
     """
     if not role_in(actor, shoebox.workspace):
-        raise Forbidden(f"{actor} has no role in the workspace {shoebox.workspace}.")
+        raise Forbidden(
+            f"{actor} has no role in the workspace {shoebox.workspace}.", hint="An owner of the workspace can give one."
+        )
     require_open(shoebox)
     if not 1 <= limit <= LIMIT_MAX:
         raise BadInput(f"A limit is a number from 1 to {LIMIT_MAX}.", fields={"limit": "out of bounds"})

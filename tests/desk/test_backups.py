@@ -17,8 +17,8 @@ from pytest_django.fixtures import Settings
 from tests.surfaces.conftest import environment, git, make_repository, run, start
 from yoimemory.cli import ready
 from yoimemory.cli.keeping import _open
-from yoimemory.cli.ready import DamagedData
 from yoimemory.desk import backups
+from yoimemory.desk.troubles import DamagedData
 from yoimemory.errors import BadInput, Refused
 
 KILLED = 137
@@ -39,6 +39,24 @@ from yoimemory.cli import main
 sys.exit(main(sys.argv[2:]))
 """
 """The command line in a process that ends, without a word, at the n-th change of a file."""
+WRITER = """
+import os, sys
+os.environ["DJANGO_SETTINGS_MODULE"] = "yoimemory.settings"
+import django
+django.setup()
+from django.db import transaction
+from django.utils import timezone
+from yoimemory.journal.models import Event
+from yoimemory.sources.models import Workspace
+workspace, number = Workspace.objects.get(), 0
+while True:
+    number += 1
+    with transaction.atomic():
+        for _ in range(2):
+            Event.objects.create(workspace=workspace, kind="query", subjects=[f"doc:n{number}.md"], at=timezone.now())
+    print(number, flush=True)
+"""
+"""Somebody who writes all the time, two rows at once; each number is said once both stand."""
 SMALL = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -65,6 +83,14 @@ def contents(path: Path) -> dict[str, str]:
             for name in names
             if name not in {"django_session", "access_startlink"}
         }
+
+
+def numbers_in(path: Path) -> dict[int, int]:
+    """How many rows of each number a copy holds."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+        asked = "SELECT subjects, count(*) FROM journal_event WHERE subjects LIKE '%doc:n%' GROUP BY 1"
+        told = database.execute(asked).fetchall()
+        return {int(subjects.split("doc:n")[1].split(".")[0]): count for subjects, count in told}
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +135,30 @@ class TestBackUp:
 
         assert made.returncode == 0, made.stderr
         assert backups.verify(Path(json.loads(made.stdout)["path"])).rows > 0
+
+    def test_is_complete_and_restorable_while_somebody_writes_all_the_time(self, home: Path, tmp_path: Path) -> None:
+        command = [sys.executable, "-c", WRITER]
+        with subprocess.Popen(command, env=environment(home), stdout=subprocess.PIPE, text=True) as writer:
+            assert writer.stdout is not None
+            try:
+                copies = []
+                for number in range(2):
+                    acknowledged = int(writer.stdout.readline())
+                    made = run(home, "backup", "--to", str(tmp_path / f"{number}.sqlite3"), "--json")
+                    assert made.returncode == 0, made.stderr
+                    copies.append((Path(json.loads(made.stdout)["path"]), acknowledged))
+                assert writer.poll() is None
+            finally:
+                writer.kill()
+
+        for path, acknowledged in copies:
+            told, rows = backups.verify(path), numbers_in(path)
+            assert told.tables["journal_event"] >= 2 * acknowledged
+            assert set(rows.values()) == {2}, "no pair is torn"
+            assert len(rows) == max(rows) >= acknowledged, "none that was acknowledged is missing"
+        other = tmp_path / "elsewhere"
+        assert run(other, "restore", str(copies[-1][0]), "--yes").returncode == 0
+        assert contents(other / "default.sqlite3") == contents(copies[-1][0])
 
     def test_writes_over_no_file(self, home: Path, tmp_path: Path) -> None:
         (tmp_path / "mine").write_text("mine")

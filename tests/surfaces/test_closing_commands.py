@@ -131,6 +131,18 @@ class TestConnect:
         assert terminal("connect", "codex", "--write") == 0
         assert "[mcp_servers.yoimemory]" in (terminal.root / ".codex" / "config.toml").read_text()
 
+    def test_says_as_skills_do_when_all_is_there_and_after_a_no(self, terminal: Terminal, person: list[str]) -> None:
+        person[:] = ["n", "y", "n", "y"]
+
+        codes = [terminal("connect", "codex", "--write"), terminal("connect", "codex", "--write")]
+        again = terminal("connect", "codex", "--write"), terminal.out
+        skills = [terminal("skills", "install"), terminal("skills", "install"), terminal("skills", "install")]
+
+        assert codes == [1, 0]
+        assert again[0] == 0
+        assert "Everything is there already; nothing was written." in again[1]
+        assert skills == [1, 0, 0]
+
     def test_writes_nothing_where_nobody_sits(self, terminal: Terminal) -> None:
         assert terminal("connect", "claude", "--write") == 3
         assert not (terminal.root / ".mcp.json").exists()

@@ -229,7 +229,10 @@ def settle_own(actor: Actor, maker: Actor, workspace: "Workspace", *, confirmed:
     if not maker.is_person or maker.user is None or maker.user_id != actor.user_id:
         return False
     if reviewers_of(workspace).exclude(pk=maker.user.pk).exists():
-        raise OwnProposal(f"You made this {what} yourself; another reviewer must decide it.")
+        raise OwnProposal(
+            f"You made this {what} yourself; another reviewer must decide it.",
+            hint="It waits in the inbox of the other reviewers; ask one of them to look.",
+        )
     if not confirmed:
         raise NeedsConfirmation(
             f"You made this {what} yourself and are the only reviewer here.",

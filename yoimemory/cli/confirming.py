@@ -2,27 +2,48 @@
 
 import argparse
 from collections.abc import Sequence
+from enum import Enum
 from typing import TYPE_CHECKING
 
-from yoimemory.cli.run import at_a_terminal, say, show_json
+from yoimemory.cli.run import DONE, NOTHING, at_a_terminal, say, show_json
 
 if TYPE_CHECKING:
     from yoimemory.products.schemas import PlannedFile
 
+NOT_WRITTEN = "Nothing was written."
 
-def agreed_to(plan: "Sequence[PlannedFile]", arguments: argparse.Namespace, *, what: str) -> bool:
+
+class Answer(Enum):
+    """What became of asking: a person said yes or no, or there was nothing to ask about."""
+
+    YES = "yes"
+    NO = "no"
+    ALL_THERE = "all there"
+
+    @property
+    def code(self) -> int:
+        """The exit code where nothing was written: what stands already is done, a no is not."""
+        return NOTHING if self is Answer.NO else DONE
+
+    @property
+    def sentence(self) -> str:
+        return "Everything is there already; nothing was written." if self is Answer.ALL_THERE else NOT_WRITTEN
+
+
+def agreed_to(plan: "Sequence[PlannedFile]", arguments: argparse.Namespace, *, what: str) -> Answer:
     """Show exactly what would be written and ask. Raises Forbidden where nobody sits at a terminal to be asked."""
     from yoimemory.errors import Forbidden
 
     tell_plan(plan, arguments)
     if all(planned.same for planned in plan):
-        return False
+        return Answer.ALL_THERE
     if not at_a_terminal():
         raise Forbidden(
             f"Nothing was written: a person confirms {what}, at a terminal.",
             hint="Run it at a terminal, or do it on its page.",
         )
-    return input("Write these files? [y/N] ").strip().lower() in {"y", "yes"}
+    said = input("Write these files? [y/N] ").strip().lower()
+    return Answer.YES if said in {"y", "yes"} else Answer.NO
 
 
 def tell_plan(plan: "Sequence[PlannedFile]", arguments: argparse.Namespace) -> None:

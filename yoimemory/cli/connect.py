@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from yoimemory.cli.confirming import agreed_to, digests
+from yoimemory.cli.confirming import NOT_WRITTEN, Answer, agreed_to, digests
 from yoimemory.cli.run import DONE, NOTHING, caller, now, say, show_json, workspace_of
 
 if TYPE_CHECKING:
@@ -38,27 +38,29 @@ def connect(arguments: argparse.Namespace) -> int:
 
     entry, client = entry_here(), arguments.client
     workspace = workspace_of(arguments)
-    wrote = False
+    answer: Answer | None = None
     if arguments.write:
         plan = plan_connection(workspace, client=client, entry=entry)
-        if agreed_to(plan, arguments, what="writing a client's configuration"):
+        answer = agreed_to(plan, arguments, what="writing a client's configuration")
+        if answer is Answer.YES:
             connect_client(workspace, client=client, entry=entry, seen=digests(plan), actor=caller(), now=now())
-            wrote = True
     tried = try_entry(entry)
+    refused = answer.code if answer else DONE
     if arguments.json:
         show_json(
             {
-                "client": client, "file": str(workspace.path / CLIENTS[client]), "written": wrote,
+                "client": client, "file": str(workspace.path / CLIENTS[client]), "written": answer is Answer.YES,
                 "configuration": configuration(client, entry), "works": tried.works, "said": tried.said,
             }
         )  # fmt: skip
-        return DONE if tried.works else NOTHING
+        return refused if tried.works else NOTHING
     if not arguments.write:
         say(f"For {workspace.path / CLIENTS[client]}:", "", configuration(client, entry))
         say(*_more_about(client, entry))
-    say("Written; it can be undone on the skills page." if wrote else "Nothing was written.")
+    said = answer.sentence if answer else NOT_WRITTEN
+    say("Written; it can be undone on the skills page." if answer is Answer.YES else said)
     say(f"Tried: {tried.said}")
-    return DONE if tried.works else NOTHING
+    return refused if tried.works else NOTHING
 
 
 def entry_here() -> "Entry":

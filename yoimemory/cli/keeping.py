@@ -44,7 +44,10 @@ def restore(arguments: argparse.Namespace) -> int:
     from yoimemory.jobs.lock import IN_USE, held
 
     if env.worker_token():
-        raise Forbidden("No token may do this: only a person may, at their own terminal.")
+        raise Forbidden(
+            "No token may do this: only a person may, at their own terminal.",
+            hint="YOIMEMORY_TOKEN is set, so this acts as that Worker; a person takes it out of the environment.",
+        )
     source = Path(arguments.file).expanduser().absolute()
     roots = _roots(arguments.root)
     found = verify(source)

@@ -33,14 +33,16 @@ def run_verb(verb: Verb, arguments: argparse.Namespace) -> int:
         if not getattr(arguments, "prepare", True):
             return verb(arguments)
         from yoimemory.cli.ready import in_use, make_ready
+        from yoimemory.desk.mending import serving
 
         with in_use():
             make_ready(thorough=getattr(arguments, "thorough", False))
-            admit(arguments)
-            try:
-                return verb(arguments)
-            finally:
-                _write_events()  # what was read is noted, also where the verb then refused
+            with serving():
+                admit(arguments)
+                try:
+                    return verb(arguments)
+                finally:
+                    _write_events()  # what was read is noted, also where the verb then refused
     except DomainError as error:
         return complain(error)
     except ValidationError as error:
@@ -59,7 +61,7 @@ def complain(error: "DomainError") -> int:
     """Say what was refused and what to do, on standard error; return the exit code."""
     warn(*(text for text in (error.message, error.hint) if text))
     warn(*(f"  {field}: {fault}" for field, fault in error.fields.items()))
-    return {404: MISSING, 409: REFUSED, 412: REFUSED, 403: REFUSED}.get(error.status, BAD_INPUT)
+    return {404: MISSING, 409: REFUSED, 412: REFUSED, 403: REFUSED, 503: REFUSED}.get(error.status, BAD_INPUT)
 
 
 def admit(arguments: argparse.Namespace) -> None:

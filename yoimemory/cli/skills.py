@@ -2,8 +2,8 @@
 
 import argparse
 
-from yoimemory.cli.confirming import agreed_to, digests
-from yoimemory.cli.run import DONE, NOTHING, caller, now, say, show_json, workspace_of
+from yoimemory.cli.confirming import Answer, agreed_to, digests
+from yoimemory.cli.run import DONE, caller, now, say, show_json, workspace_of
 
 
 def list_skills(arguments: argparse.Namespace) -> int:
@@ -38,9 +38,10 @@ def install(arguments: argparse.Namespace) -> int:
 
     workspace = workspace_of(arguments)
     plan = plan_skills(workspace, folder=arguments.folder)
-    if not agreed_to(plan, arguments, what="installing skills"):
-        say("Nothing was written.")
-        return NOTHING
+    answer = agreed_to(plan, arguments, what="installing skills")
+    if answer is not Answer.YES:
+        say(answer.sentence)
+        return answer.code
     made = install_skills(workspace, folder=arguments.folder, seen=digests(plan), actor=caller(), now=now())
     say(f"Written to {arguments.folder}. Committing is yours. Undo: yoimemory skills undo {made.public_id}")
     return DONE

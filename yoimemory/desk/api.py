@@ -180,7 +180,7 @@ def show_index(request: HttpRequest) -> IndexState:
 def start_index(request: HttpRequest, wish: IndexWish, response: HttpResponse) -> Status[IndexState]:
     """Ask for the sources to be read again, in the background."""
     if not role_in(request.actor, request.workspace):
-        raise Forbidden("You have no role in this workspace.")
+        raise Forbidden("You have no role in this workspace.", hint="An owner of the workspace can give you one.")
     revision = resolve_revision(request.workspace, wish.revision) if wish.revision else ""
     wishes = {"revision": revision, **({"full": True} if wish.full else {})}
     enqueue(Job.Kind.INDEX, workspace=request.workspace, now=timezone.now(), arguments=wishes)

@@ -14,6 +14,7 @@ from yoimemory.access.services import require_owner, role_in
 from yoimemory.desk.backups import back_up
 from yoimemory.desk.context import position_of
 from yoimemory.desk.health import examine, examine_workspace
+from yoimemory.desk.mending import forget_damaged, mend_index
 from yoimemory.desk.middleware import workspaces_of
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.jobs.models import Job
@@ -50,6 +51,24 @@ def copy_made(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(reverse("desk:diagnostics"))
 
 
+@require_POST
+def index_mended(request: HttpRequest) -> HttpResponse:
+    """Set a damaged index aside and have the sources read anew, as an owner."""
+    require_owner(request.actor, request.workspace, to="set the index aside")
+    mend_index(now=timezone.now())
+    messages.success(request, "The index was set aside; the sources are read anew. Nothing that people made was in it.")
+    return HttpResponseRedirect(reverse("desk:inbox"))
+
+
+@require_POST
+def damaged_forgotten(request: HttpRequest) -> HttpResponse:
+    """Delete the damaged index that was set aside for a look, as an owner."""
+    require_owner(request.actor, request.workspace, to="delete the damaged index")
+    forget_damaged()
+    messages.success(request, "What was set aside is deleted.")
+    return HttpResponseRedirect(reverse("desk:diagnostics"))
+
+
 @require_safe
 def position(request: HttpRequest) -> TemplateResponse:
     """Where the index stands, as the head of every page shows it."""
@@ -81,5 +100,7 @@ urlpatterns = [
     path("diagnostics/", diagnostics, name="diagnostics"),
     path("diagnostics/index/", index_start, name="index"),
     path("diagnostics/backup/", copy_made, name="backup"),
+    path("diagnostics/mend/", index_mended, name="mend"),
+    path("diagnostics/forget/", damaged_forgotten, name="forget"),
     path("diagnostics/position/", position, name="position"),
 ]

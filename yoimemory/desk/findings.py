@@ -20,4 +20,4 @@ class Finding:
     remedy: str = ""
     refs: tuple[str, ...] = ()
     url: str = ""
-    action: Literal["", "index", "backup"] = ""
+    action: Literal["", "index", "backup", "mend", "forget"] = ""

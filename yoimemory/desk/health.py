@@ -42,7 +42,10 @@ NETWORK_TYPES = ("nfs", "cifs", "smb", "fuse", "9p", "virtiofs", "sshfs", "afs",
 
 def examine(*, thorough: bool = False, workspaces: bool = True) -> list[Finding]:
     """Look at everything, or at this server alone; `thorough` reads the databases from end to end."""
-    findings = [*_sqlite(), *_git(), *_home(), *_databases(thorough=thorough)]
+    findings = [*_sqlite(), *_home()]
+    if not os.access(settings.HOME, os.W_OK):
+        return findings  # SQLite opens nothing where it may keep no log beside the file
+    findings += [*_git(), *_databases(thorough=thorough)]
     if any(finding.level == "finding" and finding.check.startswith("database") for finding in findings):
         return findings  # what stands in a damaged database is not worth a look
     waiting = {alias: count for alias, count in unapplied().items() if count}
@@ -64,7 +67,11 @@ def examine(*, thorough: bool = False, workspaces: bool = True) -> list[Finding]
 def _databases(*, thorough: bool) -> Iterator[Finding]:
     for alias, remedy in (
         ("default", "Stop the server and put the newest copy back: yoimemory restore FILE (copies lie in `backups`)."),
-        ("index", "Stop the server, delete the index files (index.sqlite3*) and start again: it is rebuilt."),
+        (
+            "index",
+            "Set it aside and let the sources be read anew: on the Diagnostics page, or delete index.sqlite3* in the "
+            "data folder and run `yoimemory index`. Nothing that people made is in it.",
+        ),
     ):
         try:
             with connections[alias].cursor() as cursor:
@@ -75,7 +82,10 @@ def _databases(*, thorough: bool) -> Iterator[Finding]:
         except DatabaseError as error:
             faults = [str(error)]
         if faults:
-            yield Finding("finding", f"database {alias}", f"The database is damaged: {faults[0]}.", remedy)
+            yield Finding(
+                "finding", f"database {alias}", f"The database is damaged: {faults[0]}.", remedy,
+                action="mend" if alias == "index" else "",
+            )  # fmt: skip
         else:
             yield Finding("ok", f"database {alias}", "The database is whole.")
 
@@ -134,6 +144,13 @@ def _home() -> Iterator[Finding]:
         yield Finding("ok", "disk", f"{free >> 30} GB are free.")
     if os.name == "posix" and stat.S_IMODE(home.stat().st_mode) & 0o077:
         yield Finding("finding", "permissions", "Others may read the data folder.", "chmod 700 the data folder.")
+    closed = [path for path in (home, *sorted(home.glob("*.sqlite3"))) if not os.access(path, os.W_OK)]
+    if closed:
+        yield Finding(
+            "finding", "writing", f"{closed[0]} may only be read, so nothing can be kept.",
+            "Give whoever runs yoimemory the right to write it: chmod u+w, or mount the disk for writing.",
+            tuple(str(path) for path in closed),
+        )  # fmt: skip
     kind = _filesystem(home)
     if kind.startswith(NETWORK_TYPES):
         yield Finding(
@@ -180,7 +197,7 @@ def _copies(now: datetime) -> Iterator[Finding]:
     if index_set_aside():
         yield Finding(
             "note", "damaged index", "An index was damaged and set aside; it was read anew from the sources.",
-            "Look at the disk, then delete damaged-* in the data folder.",
+            "Look at the disk, then delete what was set aside: damaged-* in the data folder.", action="forget",
         )  # fmt: skip
 
 

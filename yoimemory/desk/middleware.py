@@ -2,18 +2,23 @@
 
 import json
 import logging
+import sys
 from collections.abc import Callable
 from http import HTTPStatus
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils.http import urlencode
+from django.views.defaults import server_error
 
 from yoimemory.access.services import actor_for_user
+from yoimemory.desk.mending import let_go_if_replaced, told_of
+from yoimemory.desk.troubles import RETRY_AFTER, Unserved
 from yoimemory.errors import DomainError
 from yoimemory.gate import STANDARD_HEADERS, STATIC
 from yoimemory.http import error_body
@@ -70,6 +75,7 @@ def named(get_response: Answer) -> Answer:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.request_id = new_id()  # type: ignore[attr-defined]
+        let_go_if_replaced()
         if request.headers.get("Sec-Fetch-Site") == "same-origin" and request.META.get("HTTP_ORIGIN") == "null":
             # Under our referrer policy browsers name no origin for a form; they do say that it is our own.
             del request.META["HTTP_ORIGIN"]
@@ -92,15 +98,33 @@ def named(get_response: Answer) -> Answer:
 
 def refused(request: HttpRequest, error: Exception) -> HttpResponse | None:
     """Show what the domain refuses as a sentence on a page; anything else stays a bug."""
+    if isinstance(error, DatabaseError):
+        error = told_of(error) or error
     if not isinstance(error, DomainError):
         return None
     context = {"error": error}
+    if isinstance(error, Unserved) and not request.headers.get("HX-Request"):
+        return _unserved(request, error)
     if not request.headers.get("HX-Request"):
         return render(request, "access/refused.html", context, status=error.status)
     # htmx swaps 409 and 422 only; the sentence goes above the page, whatever part was asked for.
     status = error.status if error.status in {409, 422} else HTTPStatus.CONFLICT
     response = render(request, "access/refused.html#refusal", context, status=status)
     response["HX-Retarget"], response["HX-Reswap"] = "#main", "afterbegin"
+    return response
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """The page for what no view could answer: what befell a database as a sentence, anything else as our fault."""
+    error = sys.exc_info()[1]
+    trouble = told_of(error) if isinstance(error, DatabaseError) else None
+    return _unserved(request, trouble) if trouble else server_error(request)
+
+
+def _unserved(request: HttpRequest, error: Unserved) -> HttpResponse:
+    """The sentence on a page of its own: the frame of the others asks the databases."""
+    response = render(request, "desk/unserved.html", {"error": error}, status=error.status)
+    response["Retry-After"] = str(RETRY_AFTER)
     return response
 
 

@@ -47,7 +47,10 @@ def reveal_mask(ref: SourceRef, *, workspace: Workspace, actor: Actor, now: date
     whatever reading the source does.
     """
     if not actor.is_person or not role_in(actor, workspace):
-        raise Forbidden("Only a person of this workspace may see what a mask covers; no token may.")
+        raise Forbidden(
+            "Only a person of this workspace may see what a mask covers; no token may.",
+            hint="A person with a role here opens the source on its page and presses Reveal.",
+        )
     if not ref.fragment:
         raise BadInput("Name the part that is to be revealed.", hint="Such as #entry-12 or #L8.")
     document = read_document(workspace, ref)

@@ -63,13 +63,14 @@ class Mount:
             return
         async with asyncio.timeout(LOAD_SECONDS):
             await self._ready.wait()
+        from yoimemory.desk.mending import serving
         from yoimemory.errors import DomainError
         from yoimemory.mcp.caller import identify, secret_in
         from yoimemory.mcp.threads import run
 
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         try:
-            caller = await run(identify, secret_in(headers.get("authorization", "")), headers)
+            caller = await run(serving()(identify), secret_in(headers.get("authorization", "")), headers)
         except DomainError as error:
             challenge = (b"www-authenticate", b'Bearer realm="yoimemory"')
             await _refuse(send, error.status, error.code, error.message, error.hint, challenge)

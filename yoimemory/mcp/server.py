@@ -20,6 +20,7 @@ from mcp.shared.exceptions import MCPError
 from yoimemory.access.calls import note_call
 from yoimemory.access.models import Call
 from yoimemory.access.throttle import count_call
+from yoimemory.desk.mending import serving
 from yoimemory.errors import BadInput, DomainError, Forbidden
 from yoimemory.mcp.answers import Answer, refusal
 from yoimemory.mcp.arguments import read
@@ -129,7 +130,8 @@ def _called(name: str, arguments: dict[str, Any] | None, caller: Caller) -> type
         if tool.writes and not caller.may_propose:
             raise ScopeMissing("This token may only read.", hint="Ask for one with the scope propose.")
         told = read(tool.arguments, arguments)
-        answer = answer_once(tool, told, caller, lambda: tool.run(told, caller, timezone.now()))
+        with serving():
+            answer = answer_once(tool, told, caller, lambda: tool.run(told, caller, timezone.now()))
         failed = False
     except DomainError as error:
         answer, failed, status, code = refusal(error), True, error.status, error.code
@@ -163,6 +165,7 @@ def _resource(uri: str, caller: Caller) -> Answer | DomainError:
         if not uri.startswith(SCHEME):
             raise BadInput(f"{uri[:120]!r} is no resource of ours.", hint=f"Resources are {TEMPLATE}.")
         told = read(Opening, {"ref": unquote(uri.removeprefix(SCHEME), errors="surrogateescape")})
-        return TOOLS["open_source"].run(told, caller, timezone.now())
+        with serving():
+            return TOOLS["open_source"].run(told, caller, timezone.now())
     except DomainError as error:
         return error

@@ -41,7 +41,7 @@ def note_contradiction(
     Raises Forbidden without a role, BadInput for two sides that are one, NoSuchRecord, SameContradiction.
     """
     if not role_in(actor, workspace):
-        raise Forbidden(f"{actor} has no role in {workspace}.")
+        raise Forbidden(f"{actor} has no role in {workspace}.", hint="An owner of the workspace can give one.")
     left, right = SourceRef.parse(draft.left), SourceRef.parse(draft.right)
     if str(left) == str(right):
         raise BadInput("A ref does not contradict itself; name the two places.", fields={"right": "same as left"})

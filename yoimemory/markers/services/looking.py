@@ -106,7 +106,10 @@ def settle_conflict(second: SecondLook, *, answer: str, reason: str, actor: Acto
         raise BadInput("Say what decided it: the reason stays.", fields={"reason": "required"})
     users = [look.by.user_id for look in looks if look.by.user_id]
     if actor.user_id in users and reviewers_of(workspace).exclude(pk__in=users).exists():
-        raise NotTheOneToSettle("You gave one of the two answers; a third reviewer settles it.")
+        raise NotTheOneToSettle(
+            "You gave one of the two answers; a third reviewer settles it.",
+            hint="Ask another reviewer of this workspace.",
+        )
     second.outcome, second.answer, second.reason = Outcome.SETTLED, answer, reason.strip()
     second.settled_by, second.closed_at = actor, now
     second.save(update_fields=["outcome", "answer", "reason", "settled_by", "closed_at"])

@@ -49,7 +49,7 @@ def mark_staleness(
     """
     target, by_ref, evidence = _refs_of(draft)
     if not derived and not role_in(actor, workspace):
-        raise Forbidden(f"{actor} has no role in {workspace}.")
+        raise Forbidden(f"{actor} has no role in {workspace}.", hint="An owner of the workspace can give one.")
     require_records(workspace, *(ref for ref in (target, by_ref, *evidence) if ref))
     cause = str(by_ref or "")
     origin = Marker.Origin.DERIVED if derived else Marker.Origin(actor.kind)

@@ -171,7 +171,7 @@ def _locator(system: str, name: str) -> str:
 
 def _require_role(actor: Actor, workspace: Workspace) -> None:
     if not role_in(actor, workspace):
-        raise Forbidden(f"{actor} has no role in {workspace}.")
+        raise Forbidden(f"{actor} has no role in {workspace}.", hint="An owner of the workspace can give one.")
 
 
 def _digest(text: str) -> str:
