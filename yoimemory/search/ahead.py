@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from yoimemory.sources.reading import Document
 
 BATCH = 200
-MANY = 5_000
-"""Commits from which on a process of its own is worth its start, which takes half a second."""
+MANY = 10_000
+"""Commits from which on a process of its own is worth its start: 0.7 s of CPU, against 0.1 ms for each commit."""
 _LENGTH = 4
 
 
