@@ -27,7 +27,9 @@ def public_id(text: str, kind: str) -> str:
 def shoebox_named(text: str, workspace: Workspace) -> Shoebox:
     found = Shoebox.objects.in_workspace(workspace).filter(public_id=public_id(text, "shoebox")).first()
     if found is None:
-        raise NotFound(f"There is no shoebox {text[:80]!r} in {workspace}.", hint="GET /shoeboxes lists them.")
+        raise NotFound(
+            f"There is no shoebox {text[:80]!r} in {workspace}.", hint="The list of shoeboxes names them all."
+        )
     return found
 
 
@@ -44,7 +46,7 @@ def require_arguable(shoebox: Shoebox) -> None:
 def evidence_named(text: str, workspace: Workspace) -> Evidence:
     found = Evidence.objects.in_workspace(workspace).filter(public_id=public_id(text, "evidence")).first()
     if found is None:
-        raise NotFound(f"There is no evidence {text[:80]!r} in {workspace}.", hint="GET /evidence lists it.")
+        raise NotFound(f"There is no evidence {text[:80]!r} in {workspace}.", hint="The list of evidence names it all.")
     return found
 
 
@@ -58,5 +60,7 @@ def evidences_named(texts: Sequence[str], workspace: Workspace) -> list[Evidence
 def hypothesis_named(text: str, workspace: Workspace) -> Hypothesis:
     found = Hypothesis.objects.in_workspace(workspace).filter(public_id=public_id(text, "hypothesis")).first()
     if found is None:
-        raise NotFound(f"There is no hypothesis {text[:80]!r} in {workspace}.", hint="GET /hypotheses lists them.")
+        raise NotFound(
+            f"There is no hypothesis {text[:80]!r} in {workspace}.", hint="The list of hypotheses names them all."
+        )
     return found

@@ -1,4 +1,4 @@
-"""S42: what people type is found or is nothing, on the page, over JSON and at the terminal, never an error."""
+"""S42: what people type is found or is nothing, on the page, over JSON and MCP and at the terminal, never an error."""
 
 import json
 from typing import Any
@@ -14,6 +14,8 @@ from tests.factories import NOON, make_owner, make_token
 from tests.search.s42_cases import CASES, DOCUMENTS, HARMLESS
 from tests.search.shelf import Shelf, doc
 from yoimemory.cli import main
+from yoimemory.mcp.caller import Caller, identify
+from yoimemory.mcp.server import call
 from yoimemory.search.schemas import SearchQuery
 from yoimemory.search.services import search_sources
 
@@ -65,6 +67,25 @@ class TestOverJson:
         for text in HARMLESS:
             answer = worker.post("/api/v1/search", json.dumps({"q": text}), content_type="application/json")
             assert answer.status_code == (200 if text.strip() else 422), repr(text[:40])
+
+
+class TestOverMcp:
+    @pytest.fixture
+    def caller(self, six: Shelf) -> Caller:
+        return identify(make_token(six.workspace)[1], {})
+
+    @pytest.mark.parametrize(("text", "ref"), CASES)
+    def test_finds_what_it_should(self, caller: Caller, text: str, ref: str) -> None:
+        answer = call("search_sources", {"query": text}, caller)
+
+        assert answer.structured_content is not None
+        assert not answer.is_error
+        assert [hit["source"] for hit in answer.structured_content["items"]] == [ref]
+
+    def test_answers_everything(self, caller: Caller) -> None:
+        for text in HARMLESS:
+            answer = call("search_sources", {"query": text}, caller)
+            assert answer.is_error is not bool(text.strip()), repr(text[:40])
 
 
 class TestAtTheTerminal:

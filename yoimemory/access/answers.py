@@ -73,7 +73,7 @@ def first_answer(row: Answer, digest: str, *, field: str = HEADER) -> Answer:
     """
     if row.digest != digest:
         raise KeyReused(
-            f"This {HEADER} was used for another request before.",
+            f"This {field} was used for another request before.",
             hint="Use one key per intended change, and the same key only to retry it.",
             fields={field: "used before"},
         )

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import TypeVar
 
+from django.db.models import Model, QuerySet
 from pydantic import BaseModel
 
 from evidence.models import Evidence
@@ -26,7 +27,18 @@ from yoimemory.products.standing import proposal_out
 from yoimemory.refs import SourceRef
 from yoimemory.sources.models import Workspace
 
+Row = TypeVar("Row", bound=Model)
+
 CUT = "\n… cut here; ask again with a larger budget, or open the refs above one by one."
+
+
+LISTS = {
+    "shoebox": "The list of shoeboxes names them all.",
+    "evidence": "The list of evidence names it all.",
+    "hypothesis": "The list of hypotheses names them all.",
+    "representation": "The list of representations names them all.",
+    "proposal": "The list of proposals names them all.",
+}
 
 
 class NoSuchRecord(NotFound):
@@ -38,7 +50,8 @@ def open_record(
 ) -> Opened:
     """One of our records by its ref, within the budget. Raises NoSuchRecord."""
     if ref.kind == "shoebox":
-        shown = show_shoebox(_find(Shoebox, ref, workspace), actor=actor, now=now, budget=budget)
+        rows = Shoebox.objects.with_holdings().select_related("workspace", "opened_by")
+        shown = show_shoebox(_find(rows, ref, workspace), actor=actor, now=now, budget=budget)
         opened = _opened(ref, shown.question, shown.text, shown, budget=None)
         return opened.model_copy(update={"truncated": shown.truncated})
     record_event(Event.Kind.QUERY, workspace=workspace, actor=actor, now=now, subjects=[ref])
@@ -51,12 +64,10 @@ def show_record(ref: SourceRef, *, workspace: Workspace, budget: int | None = No
     return _opened(ref, title, text, out, budget=budget)
 
 
-def _find(model: Any, ref: SourceRef, workspace: Workspace) -> Any:
-    found = model.objects.filter(public_id=ref.locator, workspace=workspace).first()
+def _find(rows: QuerySet[Row], ref: SourceRef, workspace: Workspace) -> Row:
+    found = rows.filter(public_id=ref.locator, workspace=workspace).first()
     if found is None:
-        raise NoSuchRecord(
-            f"There is no {ref.kind} {ref.locator!r} in this workspace.", hint=f"The lists name all: /{ref.kind}."
-        )
+        raise NoSuchRecord(f"There is no {ref.kind} {ref.locator!r} in this workspace.", hint=LISTS[ref.kind])
     return found
 
 
@@ -80,7 +91,7 @@ def _opened(ref: SourceRef, title: str, text: str, out: BaseModel, *, budget: in
 
 
 def _evidence(ref: SourceRef, workspace: Workspace) -> tuple[str, str, BaseModel]:
-    out = evidence_outs([_find(Evidence, ref, workspace)])[0]
+    out = evidence_outs([_find(Evidence.objects.with_people(), ref, workspace)])[0]
     return f"Evidence from {out.title or out.source_ref}", evidence_text(out), out
 
 
@@ -113,7 +124,7 @@ def evidence_text(out: EvidenceOut) -> str:
 
 
 def _hypothesis(ref: SourceRef, workspace: Workspace) -> tuple[str, str, BaseModel]:
-    out: HypothesisOut = hypothesis_out(_find(Hypothesis, ref, workspace))
+    out: HypothesisOut = hypothesis_out(_find(Hypothesis.objects.with_people(), ref, workspace))
     lines = [f"status: {out.status}", *(f"caveat: recheck, {reason}" for reason in out.recheck)]
     lines += [f"inference, {out.made_by}:", _indented(out.claim)]
     for name, cited in (("against", out.contradicting), ("for", out.supporting), ("context", out.contextual)):
@@ -129,7 +140,8 @@ def _hypothesis(ref: SourceRef, workspace: Workspace) -> tuple[str, str, BaseMod
 
 
 def _representation(ref: SourceRef, workspace: Workspace) -> tuple[str, str, BaseModel]:
-    out: RepresentationOut = representation_out(_find(Representation, ref, workspace))
+    rows = Representation.objects.select_related("shoebox", "made_by")
+    out: RepresentationOut = representation_out(_find(rows, ref, workspace))
     lines = [f"{out.kind}, {out.state}", *(f"caveat: behind, {reason}" for reason in out.behind)]
     lines += body_markdown(out)
     lines.append(f"in {out.shoebox}; by {out.made_by}")
@@ -137,7 +149,7 @@ def _representation(ref: SourceRef, workspace: Workspace) -> tuple[str, str, Bas
 
 
 def _proposal(ref: SourceRef, workspace: Workspace) -> tuple[str, str, BaseModel]:
-    out: ProposalOut = proposal_out(_find(Proposal, ref, workspace))
+    out: ProposalOut = proposal_out(_find(Proposal.objects.all(), ref, workspace))
     lines = [f"{out.target} of {out.path}, {out.state}" + (f": {out.state_reason}" if out.state_reason else "")]
     lines += [f"inference, rationale, {out.made_by}:", _indented(out.rationale)]
     lines += [f"rests on {evidence}" for evidence in out.evidence]

@@ -63,8 +63,10 @@ def fitting(blocks: Sequence[str], room: int, *, least: int = 2) -> list[str]:
 def fitted(data: Mapping[str, Any]) -> dict[str, Any]:
     """The data within the bounds: long strings end with …, and lists lose what is too much, at their end."""
     shown: dict[str, Any] = {name: _shortened(value, 2) for name, value in data.items()}
-    while _nodes(shown) > NODES_MAX or len(_dumped(shown)) > BYTES_MAX:
-        longest = max((name for name in shown if isinstance(shown[name], list | dict)), key=lambda n: _nodes(shown[n]))
+    while nodes_of(shown) > NODES_MAX or len(_dumped(shown)) > BYTES_MAX:
+        longest = max(
+            (name for name in shown if isinstance(shown[name], list | dict)), key=lambda n: nodes_of(shown[n])
+        )
         value = shown[longest]
         shown[longest] = value[: len(value) * 3 // 4] if isinstance(value, list) else dict(list(value.items())[:-1])
         if not shown[longest]:
@@ -83,11 +85,11 @@ def _shortened(value: Any, depth: int) -> Any:
     return value if value is None or isinstance(value, bool | int | float) else str(value)[:STRING_MAX]
 
 
-def _nodes(value: Any) -> int:
+def nodes_of(value: Any) -> int:
     """Values and names, counted as the strictest client counts them."""
     if isinstance(value, dict):
-        return 1 + len(value) + sum(_nodes(one) for one in value.values())
-    return 1 + sum(_nodes(one) for one in value) if isinstance(value, list) else 1
+        return 1 + len(value) + sum(nodes_of(one) for one in value.values())
+    return 1 + sum(nodes_of(one) for one in value) if isinstance(value, list) else 1
 
 
 def _dumped(value: Any) -> bytes:

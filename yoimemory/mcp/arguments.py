@@ -20,7 +20,7 @@ from yoimemory.mcp.answers import TEXT_MAX
 from yoimemory.mcp.quoting import one_line
 
 BUDGET_LEAST = 1_500
-_DROPPED = frozenset({"title", "default", "maxLength", "minLength", "maxItems", "minItems", "minimum"})
+_DROPPED = frozenset({"title", "default", "maxLength", "minLength", "maxItems", "minItems", "minimum", "maximum"})
 _OTHER_NAMES = {
     "q": "query", "search": "query", "text": "query", "id": "ref", "uri": "ref", "source": "ref", "path": "ref",
     "max_results": "limit", "k": "limit", "n": "limit", "type": "kind", "rationale": "why", "reason": "why",
@@ -81,18 +81,27 @@ Budget = Annotated[int, Field(ge=BUDGET_LEAST, le=TEXT_MAX)]
 def read(model: type[Made], sent: Mapping[str, Any] | None) -> Made:
     """The arguments as sent. Raises BadInput that names each that does not fit, and the known names."""
     try:
-        return model.model_validate({} if sent is None else dict(sent))
+        return model.model_validate({name: _legible(value) for name, value in (sent or {}).items()})
     except ValidationError as error:
         raise misfit(error, list(model.model_fields)) from None
 
 
-def misfit(error: ValidationError, known: list[str], prefix: str = "") -> BadInput:
-    """What is wrong with each argument, in the words that JSON uses, and which names there are."""
+def _legible(value: object) -> object:
+    """Half a character, as a text cut in the middle of one holds, reads as a sign that something is missing."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def misfit(
+    error: ValidationError, known: list[str], prefix: str = "", also: Mapping[str, str] | None = None
+) -> BadInput:
+    """What is wrong with each argument, under the names that the tool has, and which names there are."""
     fields: dict[str, str] = {}
     unknown: list[str] = []
     for fault in error.errors(include_url=False, include_input=False, include_context=False):
         steps = [one_line(step, 80) or "(no name)" for step in fault["loc"]]
-        place = ".".join([*([prefix] if prefix else []), *steps]) or "arguments"
+        names = [".".join(steps[:depth]) for depth in (2, 1)]
+        found = next((also[name] for name in names if also and name in also), ".".join(steps))
+        place = ".".join(filter(None, (prefix, found))) or "arguments"
         if fault["type"] == "extra_forbidden":
             unknown.append(steps[-1])
         fields[place] = "unknown" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")

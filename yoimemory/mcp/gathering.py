@@ -1,5 +1,6 @@
 """The tool that opens a shoebox, or adds to one."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -23,6 +24,10 @@ from yoimemory.mcp.quoting import bounded, one_line, shown_whole
 from yoimemory.mcp.tools import offered
 
 KEY_MAX = 200
+
+
+ADDED = {"ref": "refs", "rationale": "why"}
+"""What the Draft of an item calls what this tool is told under other names."""
 
 
 class Writing(Arguments):
@@ -59,7 +64,8 @@ def create_shoebox(told: Creating, caller: Caller, now: datetime) -> Answer:
     values = told.model_dump(include={"question", "task", "purpose", "refs", "queries", "kinds", "gather"})
     values["as_of"] = moment(told.as_of, "as_of", end=True)
     values["budget"] = Room(items=told.budget_items, characters=told.budget_characters)
-    draft = ShoeboxDraft(**drafted(ShoeboxDraft, values))
+    names = {"budget.items": "budget_items", "budget.characters": "budget_characters"}
+    draft = ShoeboxDraft(**drafted(ShoeboxDraft, values, also=names))
     shoebox = create(draft, workspace=caller.workspace, actor=caller.actor, now=now)
     kept: list[ShoeboxShown] = []
 
@@ -79,7 +85,7 @@ def _add(told: Creating, caller: Caller, now: datetime) -> Answer:
         )
     shoebox = shoebox_named(told.shoebox, caller.workspace)
     drafts = [
-        ItemDraft(**drafted(ItemDraft, {"ref": ref, "rationale": told.why, "leaning": told.leaning}))
+        ItemDraft(**drafted(ItemDraft, {"ref": ref, "rationale": told.why, "leaning": told.leaning}, also=ADDED))
         for ref in told.refs
     ]
     items = add_items(shoebox, drafts, actor=caller.actor, now=now)
@@ -90,10 +96,15 @@ def _add(told: Creating, caller: Caller, now: datetime) -> Answer:
     return Answer("\n".join([*lines, str(shoebox.ref)]), data)
 
 
-def drafted(model: Any, values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """The values as they are, after the Draft that JSON reads has taken them. Raises BadInput in JSON's words."""
+def drafted(
+    model: Any, values: dict[str, Any], prefix: str = "", *, also: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The values as they are, after the Draft that JSON reads has taken them.
+
+    Raises BadInput that names what does not fit; `also` says how the tool calls what the Draft calls otherwise.
+    """
     try:
         model.model_validate(values)
     except DraftError as error:
-        raise misfit(error, list(model.model_fields), prefix) from None
+        raise misfit(error, list(model.model_fields), prefix, also or {}) from None
     return values

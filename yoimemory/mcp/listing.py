@@ -18,6 +18,7 @@ from yoimemory.journal.services import record_event
 from yoimemory.mcp.answers import Answer, fitting
 from yoimemory.mcp.arguments import Arguments, Budget, Words
 from yoimemory.mcp.caller import Caller
+from yoimemory.mcp.facts import facts
 from yoimemory.mcp.opening import REF_MAX
 from yoimemory.mcp.quoting import fenced, one_line
 from yoimemory.mcp.showing import evidence_block, record_line
@@ -119,7 +120,7 @@ def _named(told: Showing, caller: Caller, now: datetime) -> Answer:
     text = "\n".join(
         ["Evidence, as it stands now:", *shown, "\n---", f"{more}{', '.join(o.ref for o in outs[: len(shown)])}"]
     )
-    data = {"items": [_short(out) for out in outs[: len(shown)]], "shown": len(shown), "total": len(outs),
+    data = {"items": facts(outs[: len(shown)]), "shown": len(shown), "total": len(outs),
             "truncated": bool(left), "not_shown": left}  # fmt: skip
     return Answer(text, data)
 
@@ -141,19 +142,13 @@ def _listed(
     last = getattr(found.items[-1], "ref", "") if found.items else ""
     foot = f"\n---\nShown {found.shown} of {found.total}. {more}" + (f"\nup to {last}" if last else "")
     data = {
-        "items": [_short(out) for out in found.items],
+        "items": facts(found.items),
         "shown": found.shown,
         "total": found.total,
         "truncated": found.truncated,
         "next_cursor": found.next_cursor,
     }
     return Answer("\n".join([head, *shown, foot]), data)
-
-
-def _short(out: Any) -> dict[str, str]:
-    """One record for programs: the few fields by which the next call names it."""
-    fields = out.model_dump(mode="json", include={"ref", "id", "state", "status", "target", "shoebox", "kind", "at"})
-    return {name: one_line(value, 200) for name, value in fields.items() if isinstance(value, str) and value}
 
 
 def _around(out: EvidenceOut, caller: Caller, lines: int) -> list[str]:

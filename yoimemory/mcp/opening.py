@@ -12,6 +12,7 @@ from yoimemory.desk.show import show_shoebox as show
 from yoimemory.mcp.answers import Answer
 from yoimemory.mcp.arguments import BUDGET_LEAST, Arguments, Budget, Words
 from yoimemory.mcp.caller import Caller
+from yoimemory.mcp.facts import told_of
 from yoimemory.mcp.quoting import OPENING, bounded, fenced, one_line, shown_whole
 from yoimemory.mcp.tools import offered
 from yoimemory.refs import SourceRef
@@ -105,7 +106,12 @@ def opened_data(opened: Opened) -> dict[str, object]:
         "kind": opened.kind,
         "title": one_line(opened.title, 200),
         "authority": opened.authority,
+        "path": one_line(opened.path, 300),
+        "author": one_line(opened.author, 200),
+        "speaker": opened.speaker,
+        "date": opened.date.isoformat() if opened.date else "",
         "revision": opened.revision,
+        "uncommitted": opened.uncommitted,
         "first_line": opened.first_line,
         "last_line": opened.last_line,
         "lines": opened.lines,
@@ -116,8 +122,9 @@ def opened_data(opened: Opened) -> dict[str, object]:
     }
     if opened.standing:
         data |= {"state": opened.standing.state, "blocked": opened.standing.blocked}
-    if opened.trust == "ours" and opened.record and "state" in opened.record:
-        data["state"] = opened.record["state"]
+    if opened.record:
+        data["record"] = told_of(opened.record)
+        data |= {name: opened.record[name] for name in ("state", "status") if name in opened.record}
     return data
 
 
@@ -128,6 +135,11 @@ def shoebox_data(shown: ShoeboxShown) -> dict[str, object]:
         "question": one_line(shown.question, 300),
         "state": shown.state,
         "task": shown.task,
+        "as_of": shown.as_of.isoformat() if shown.as_of else "",
+        "items_held": shown.items_held,
+        "items_against": shown.items_against,
+        "items_set_aside": shown.items_set_aside,
+        "version": shown.version,
         "items": [item.ref for item in shown.items],
         "evidence": [one.ref for one in shown.evidence],
         "hypotheses": [one.ref for one in shown.hypotheses],

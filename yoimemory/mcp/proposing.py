@@ -25,6 +25,7 @@ from yoimemory.markers.services import mark_staleness as mark
 from yoimemory.mcp.answers import Answer
 from yoimemory.mcp.arguments import BUDGET_LEAST, Budget, Object, Objects, Words, moment
 from yoimemory.mcp.caller import Caller
+from yoimemory.mcp.facts import facts
 from yoimemory.mcp.gathering import Writing, drafted
 from yoimemory.mcp.opening import REF_MAX, opened_data, text_of
 from yoimemory.mcp.quoting import bounded, fenced, one_line
@@ -164,8 +165,16 @@ def _extracted(outcome: Extraction, shoebox: str) -> Answer:
         shown.append(block)
     head = f"Stored {len(stored)} as suggested (a person accepts), refused {len(refused)}."
     data = {
-        "stored": [{"ref": out.ref, "state": out.state, "anchor_state": out.anchor_state} for out in stored],
-        "refused": [one.model_dump(include={"index", "code", "nearest_ref"}) for one in refused],
+        "stored": facts(stored, least=("ref", "state", "anchor_state")),
+        "refused": [
+            {
+                "index": one.index,
+                "code": one.code,
+                "message": one_line(one.message, 200),
+                "nearest_ref": one.nearest_ref,
+            }
+            for one in refused
+        ],
         "shoebox": shoebox,
     }
     refs = ", ".join(out.ref for out in stored)
@@ -189,7 +198,7 @@ def create_representation(told: Representing, caller: Caller, now: datetime) -> 
     cites."""
     values: dict[str, Any] = told.model_dump(include={"shoebox", "kind", "title", "evidence"})
     values |= {"build": not told.body, "body": told.body or None}
-    draft = RepresentationDraft(**drafted(RepresentationDraft, values))
+    draft = RepresentationDraft(**drafted(RepresentationDraft, values, also={"build": "body"}))
     made = represent(draft, workspace=caller.workspace, actor=caller.actor, now=now)
     return _shown(made.ref, caller, told.budget)
 
@@ -206,7 +215,9 @@ def propose_hypothesis(told: Claiming, caller: Caller, now: datetime) -> Answer:
         for relation in ("refutes", "supports", "contextualizes")
         for ref in getattr(told, relation)
     ]
-    draft = HypothesisDraft(**drafted(HypothesisDraft, values))
+    draft = HypothesisDraft(
+        **drafted(HypothesisDraft, values, also={"relations": "supports, refutes or contextualizes"})
+    )
     return _shown(claim(draft, workspace=caller.workspace, actor=caller.actor, now=now).ref, caller, 8_000)
 
 

@@ -10,6 +10,7 @@ from yoimemory.errors import BadInput
 from yoimemory.mcp.answers import Answer, fitting
 from yoimemory.mcp.arguments import Arguments, Budget, Words, moment
 from yoimemory.mcp.caller import Caller
+from yoimemory.mcp.facts import facts
 from yoimemory.mcp.quoting import OPENING, fenced, one_line
 from yoimemory.mcp.tools import offered
 from yoimemory.refs import SOURCE_KINDS
@@ -19,7 +20,7 @@ from yoimemory.sources.reading import AUTHORITY, SPEAKERS
 
 NOTHING = {
     "empty": "Nothing in this workspace says so. Try other words, or fewer of them.",
-    "filtered": "Something matches, but the filters leave it out. Drop kinds, path, author, since or until.",
+    "filtered": "Something matches, but the filters leave it out. Drop some: kinds, path, states, since …",
     "out_of_scope": "The index does not hold that revision. Ask without revision.",
     "unreadable": "Nothing was found, and some records could not be read whole, so this is no proof of absence.",
     "index_behind": "Nothing was found, but the index is behind the workspace, so this is no proof of absence.",
@@ -39,12 +40,16 @@ class Search(Arguments):
     path: str = Field("", max_length=2_048, description="Glob; * crosses /")
     authority: Words = Field([], max_length=20, description="|".join(AUTHORITY))
     author: str = Field("", max_length=200)
+    languages: Words = Field([], max_length=20)
+    states: Words = Field([], max_length=20)
     speaker: str = Field("", max_length=20, description="|".join(SPEAKERS))
     since: str = Field("", max_length=40, description="2026-07-14")
     until: str = Field("", max_length=40)
     as_of: str = Field("", max_length=40, description="Flags later hits")
     revision: str = Field("", max_length=80)
     stance: Literal["any", "supporting", "disconfirming"] = "any"
+    order: Literal["relevance", "newest", "oldest"] = "relevance"
+    shoebox: str = Field("", max_length=200, description="Only inside it")
     exclude: Words = Field([], max_length=200, description="Refs")
     per_source: int = Field(1, ge=1, le=20)
     limit: int = Field(8, ge=1, le=50)
@@ -141,14 +146,16 @@ def _foot(found: SearchAnswer) -> str:
 
 def _data(found: SearchAnswer) -> dict[str, object]:
     return {
-        "items": [
-            {"ref": hit.ref, "title": one_line(hit.title, 120), "date": f"{hit.date:%Y-%m-%d}" if hit.date else ""}
-            for hit in found.items
-        ],
+        "items": facts(found.items, least=("ref", "title", "date")),
         "shown": found.shown,
         "total": found.total,
         "truncated": found.truncated,
         "next_cursor": found.next_cursor,
         "nothing": found.nothing,
+        "filtered": found.filtered,
+        "unreadable": found.unreadable,
+        "direct": found.direct,
+        "did_you_mean": [one_line(guess, 120) for guess in found.did_you_mean[:2]],
         "commit": found.index.commit,
+        "behind": found.index.behind,
     }

@@ -74,7 +74,7 @@ def build_server(who: WhoAsks) -> Server[Any]:
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         caller = await who(context)
-        return await run(_called, params.name, params.arguments, caller)
+        return await run(call, params.name, params.arguments, caller)
 
     async def list_resources(
         context: Context, params: types.PaginatedRequestParams | None
@@ -120,7 +120,8 @@ def _offer(tool: Tool) -> types.Tool:
     )
 
 
-def _called(name: str, arguments: dict[str, Any] | None, caller: Caller) -> types.CallToolResult:
+def call(name: str, arguments: dict[str, Any] | None, caller: Caller) -> types.CallToolResult:
+    """One call of one tool, counted and kept; an error of the domain is an answer, too."""
     began, status, code = timezone.now(), int(HTTPStatus.OK), ""
     try:
         count_call(caller.token.pk)

@@ -79,7 +79,7 @@ def read_kept(workspace: Workspace, ref: SourceRef, *, linker: Linker | None = N
     if ref.kind == "message":
         message = Message.objects.filter(workspace=workspace, public_id=ref.locator.upper()).first()
         if message is None:
-            raise NotKept(f"There is no {ref.bare} here.", hint="GET /api/v1/messages lists the messages.")
+            raise NotKept(f"There is no {ref.bare} here.", hint="The list of messages names them all.")
         return _message(message, links)
     snapshots = Snapshot.objects.of(workspace, ref.locator)
     latest = snapshots.first()

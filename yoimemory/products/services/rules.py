@@ -133,7 +133,7 @@ def refs_of(texts: Sequence[str], workspace: Workspace, *, field: str) -> list[s
     if missing:
         raise NotFound(
             f"There is no evidence evidence:{missing[0]} in {workspace}.",
-            hint="GET /evidence lists it.",
+            hint="The list of evidence names it all.",
             fields={field: "unknown"},
         )
     return refs
