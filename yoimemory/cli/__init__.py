@@ -4,7 +4,14 @@ import argparse
 import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
+
+from yoimemory.cli.grammar import add_asking, add_disagreeing
+from yoimemory.cli.grammar import add_group as _group
+from yoimemory.cli.grammar import add_verb as _verb
+
+if TYPE_CHECKING:
+    from yoimemory.cli.grammar import Verbs
 
 EXIT_CODES = """\
 exit codes: 0 done, 1 nothing found or partly refused, 2 input not understood,
@@ -49,31 +56,12 @@ def parser() -> argparse.ArgumentParser:
     _add_evidence(verbs)
     _add_representing(verbs)
     _add_proposing(verbs)
+    add_asking(verbs)
+    add_disagreeing(verbs)
     _add_upkeep(verbs)
     _add_keeping(verbs)
     _add_closing(verbs)
     return top
-
-
-if TYPE_CHECKING:
-    Verbs: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
-
-
-def _verb(
-    verbs: "Verbs", name: str, verb: str, text: str, *, scope: str = "people", json: bool = True
-) -> argparse.ArgumentParser:
-    """One verb. `scope` is what a Worker's token needs for it: read, propose, people (never), or nothing at all."""
-    made = verbs.add_parser(name, help=text, description=text)
-    made.set_defaults(verb=verb, needs=scope, bare=False)
-    made.add_argument("--workspace", metavar="SLUG", default="", help="default: that of this folder, or the only one")
-    if json:
-        made.add_argument("--json", action="store_true", help="one JSON value on standard output, for machines")
-    return made
-
-
-def _group(verbs: "Verbs", name: str, text: str) -> "Verbs":
-    group = verbs.add_parser(name, help=text, description=text)
-    return group.add_subparsers(title="verbs", required=True, metavar="VERB")
 
 
 def _port(text: str) -> int:
@@ -193,6 +181,8 @@ def _add_shoebox(verbs: "Verbs") -> None:
     new = _verb(group, "new", "shoebox:new", "open a shoebox for a question and gather", scope="propose")
     new.add_argument("--question", required=True, metavar="Q")
     new.add_argument("--task", default="", metavar="REF", help="the ticket or objective that it serves")
+    new.add_argument("--task-kind", choices=["review", "design", "other"], default="", help="a task without a record")
+    new.add_argument("--task-title", default="", metavar="WORDS", help="what such a task is called")
     new.add_argument("--purpose", default="")
     new.add_argument("--as-of", default="", metavar="T")
     new.add_argument("--ref", action="append", default=[], dest="refs", metavar="REF", help="may be given again")
@@ -205,6 +195,11 @@ def _add_shoebox(verbs: "Verbs") -> None:
     show = _verb(group, "show", "shoebox:show", "show a shoebox within a budget", scope="read")
     show.add_argument("shoebox", metavar="ID")
     _budget(show)
+    twin = _verb(group, "duplicate", "shoebox:duplicate", "ask another question of the same material", scope="propose")
+    twin.add_argument("shoebox", metavar="ID")
+    twin.add_argument("--question", required=True, metavar="Q")
+    twin.add_argument("--gather", action="store_true", help="search for the new question, too")
+    _budget(twin)
     add = _verb(group, "add", "shoebox:add", "add a ref by hand", scope="propose")
     add.add_argument("shoebox", metavar="ID")
     add.add_argument("ref", metavar="REF")
@@ -227,7 +222,15 @@ def _add_evidence(verbs: "Verbs") -> None:
     add = _verb(group, "add", "evidence:add", "quote a source; the words must stand there", scope="propose")
     add.add_argument("--shoebox", required=True, metavar="ID")
     add.add_argument("--ref", required=True, metavar="REF", help="where the words stand")
-    add.add_argument("--quote", required=True, metavar="WORDS", help="the exact words; - reads standard input")
+    add.add_argument("--quote", default="", metavar="WORDS", help="the exact words; - reads standard input")
+    add.add_argument("--kind", choices=["quote", "summary", "observation"], default="quote")
+    add.add_argument("--summary", default="", metavar="WORDS", help="what stands there, in your words")
+    add.add_argument("--inference", default="", metavar="WORDS", help="what you conclude")
+    bases = ["witnessed", "deduced", "induced", "told", "recalled", "cannot be judged"]
+    add.add_argument("--basis", choices=bases, default="cannot be judged", help="how the source knows")
+    add.add_argument("--absent", default="", metavar="WORDS", help="observation: these words do not stand there")
+    add.add_argument("--command", default="", metavar="LINE", help="observation: what showed it; never run here")
+    add.add_argument("--output", default="", metavar="FILE", help="observation: what the command put out")
     add.add_argument("--relation", choices=["supports", "refutes", "contextualizes"])
     add.add_argument("--target", default="", metavar="REF", help="a hypothesis (default: the shoebox)")
     add.add_argument("--why", default="", metavar="LINE", help="why it matters")

@@ -46,6 +46,17 @@ def agreed_to(plan: "Sequence[PlannedFile]", arguments: argparse.Namespace, *, w
     return Answer.YES if said in {"y", "yes"} else Answer.NO
 
 
+def require_person(what: str) -> None:
+    """Raise Forbidden where nobody sits at a terminal: some things only people say."""
+    from yoimemory.errors import Forbidden
+
+    if not at_a_terminal():
+        raise Forbidden(
+            f"Nothing was changed: a person says {what}, at a terminal.",
+            hint="Run it at a terminal, or do it on its page.",
+        )
+
+
 def tell_plan(plan: "Sequence[PlannedFile]", arguments: argparse.Namespace) -> None:
     """Every file with what becomes of it, and the whole text of what is new."""
     if arguments.json:

@@ -3,9 +3,25 @@
 import argparse
 import sys
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from yoimemory.cli.run import DONE, NOTHING, at_a_terminal, caller, now, say, say_within, show_json, warn, workspace_of
+from yoimemory.cli.run import (
+    DONE,
+    NOTHING,
+    at_a_terminal,
+    caller,
+    now,
+    read_text,
+    say,
+    say_within,
+    show_json,
+    warn,
+    workspace_of,
+)  # fmt: skip
 from yoimemory.cli.shoebox import find_shoebox
+
+if TYPE_CHECKING:
+    from evidence.schemas import ObservedDraft
 
 
 def add(arguments: argparse.Namespace) -> int:
@@ -20,8 +36,10 @@ def add(arguments: argparse.Namespace) -> int:
     shoebox = find_shoebox(arguments.shoebox, arguments)
     quote = sys.stdin.read().strip("\n") if arguments.quote == "-" else arguments.quote
     draft = EvidenceDraft(
-        ref=arguments.ref, quote=quote, relation=arguments.relation, target=arguments.target, why=arguments.why
-    )
+        ref=arguments.ref, kind=arguments.kind, quote=quote, relation=arguments.relation, target=arguments.target,
+        why=arguments.why, summary=arguments.summary, inference=arguments.inference, basis=arguments.basis,
+        observed=_observed(arguments),
+    )  # fmt: skip
     extraction = extract_evidence(shoebox, [draft], actor=caller(), now=now(), to_review=not at_a_terminal())
     stored = evidence_outs(extraction.stored)
     if arguments.json:
@@ -33,6 +51,19 @@ def add(arguments: argparse.Namespace) -> int:
         if refusal.nearest:
             warn(f"  nearest, {refusal.nearest_ref}: {refusal.nearest}")
     return DONE if stored else NOTHING
+
+
+def _observed(arguments: argparse.Namespace) -> "ObservedDraft | None":
+    """How an observation was made: words that are absent, a command and what it put out, or a state that was read."""
+    from evidence.schemas import ObservedDraft
+
+    if arguments.kind != "observation":
+        return None
+    if arguments.absent:
+        return ObservedDraft(form="absence", pattern=arguments.absent, command=arguments.command)
+    if arguments.output:
+        return ObservedDraft(form="output", command=arguments.command, output=read_text(arguments.output))
+    return ObservedDraft(form="state", command=arguments.command)
 
 
 def list_evidence(arguments: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ def records(arguments: argparse.Namespace) -> int:
     from yoimemory.desk.listing import list_records
 
     noun = arguments.noun
-    filters = dict(_filter(text) for text in arguments.where)
+    filters = dict(narrowed(text) for text in arguments.where)
     page = list_records(
         noun, workspace=workspace_of(arguments), actor=caller(), now=now(), filters=filters, limit=arguments.limit,
         cursor=arguments.cursor,
@@ -26,7 +26,8 @@ def records(arguments: argparse.Namespace) -> int:
     return DONE if page.items else NOTHING
 
 
-def _filter(text: str) -> tuple[str, str]:
+def narrowed(text: str) -> tuple[str, str]:
+    """A name and a value of `--where`. Raises BadInput."""
     from yoimemory.errors import BadInput
 
     name, equals, value = text.partition("=")

@@ -26,12 +26,21 @@ def new(arguments: argparse.Namespace) -> int:
     from shoebox.services import create_shoebox
 
     draft = ShoeboxDraft(
-        question=arguments.question, task=arguments.task, purpose=arguments.purpose, refs=arguments.refs,
-        queries=arguments.queries, kinds=arguments.kinds, as_of=instant(arguments.as_of),
-        gather=not arguments.no_gather,
+        question=arguments.question, task=arguments.task, task_kind=arguments.task_kind,
+        task_title=arguments.task_title, purpose=arguments.purpose, refs=arguments.refs, queries=arguments.queries,
+        kinds=arguments.kinds, as_of=instant(arguments.as_of), gather=not arguments.no_gather,
     )  # fmt: skip
     shoebox = create_shoebox(draft, workspace=workspace_of(arguments), actor=caller(), now=now())
     return _show(shoebox, arguments)
+
+
+def duplicate(arguments: argparse.Namespace) -> int:
+    """Open a shoebox for another question with the same material, undecided again."""
+    from shoebox.services import duplicate_shoebox
+
+    shoebox = find_shoebox(arguments.shoebox, arguments)
+    made = duplicate_shoebox(shoebox, question=arguments.question, gather=arguments.gather, actor=caller(), now=now())
+    return _show(made, arguments)
 
 
 def show(arguments: argparse.Namespace) -> int:
