@@ -98,7 +98,7 @@ def list_evidence(
 
 
 @router.post("/evidence/batches", response={201: list[EvidenceOut]}, operation_id="accept_evidence_batch")
-def accept_batch(request: HttpRequest, batch: BatchDraft, response: HttpResponse) -> Status[list[EvidenceOut]]:
+def accept_evidence_batch(request: HttpRequest, batch: BatchDraft, response: HttpResponse) -> Status[list[EvidenceOut]]:
     """Accept up to twenty exact quotes of one source in one step, as a person, each at the version that was read."""
     shown = {one.id.removeprefix("evidence:"): one.version for one in batch.pieces}
     rows = _several(request, list(shown))
@@ -108,7 +108,7 @@ def accept_batch(request: HttpRequest, batch: BatchDraft, response: HttpResponse
 
 
 @router.post("/evidence/batches/undo", response=list[EvidenceOut], operation_id="undo_evidence_batch")
-def undo_batch(request: HttpRequest, batch: BatchDraft) -> list[EvidenceOut]:
+def undo_evidence_batch(request: HttpRequest, batch: BatchDraft) -> list[EvidenceOut]:
     """Take back what one step accepted, all or none."""
     rows = _several(request, [one.id.removeprefix("evidence:") for one in batch.pieces])
     services.undo_batch(rows, actor=request.actor, now=timezone.now())
@@ -213,9 +213,10 @@ def _narrowed(request: HttpRequest, narrow: Narrow) -> QuerySet[Evidence]:
     data = {name: value for name, value in narrow.model_dump().items() if value}
     if data.get("state") == "standing":
         data["state"] = CURRENT
-    found: QuerySet[Evidence] = EvidenceFilter(
-        {"state": "all", **data}, Evidence.objects.in_workspace(request.workspace).with_people()
-    ).qs
+    rows = Evidence.objects.in_workspace(request.workspace).with_people()
+    if not data:  # the usual list; a form with nothing in it would cost as much as a query
+        return rows
+    found: QuerySet[Evidence] = EvidenceFilter({"state": "all", **data}, rows).qs
     return found
 
 

@@ -4,11 +4,13 @@ Read-only, and in a fixed number of queries for any number of pieces.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evidence.lineage import lineages_of
+from django.db.models import prefetch_related_objects
+
+from evidence.lineage import TRACED, lineages_of
 from evidence.models import Evidence, Relation
 from evidence.schemas import CorroborationOut, ExtractorOut
 from yoimemory.markers.models import Contradiction, Reliability, SecondLook
@@ -54,9 +56,22 @@ class Beside:
 def beside(evidences: Iterable[Evidence]) -> dict[int, Beside]:
     """What stands beside each, by its pk."""
     rows = list(evidences)
+    found = limits(rows)
     if not rows:
-        return {}
+        return found
+    replaced = Evidence.objects.filter(superseded_by__in=[row.pk for row in rows]).only("public_id", "superseded_by")
+    for older in replaced.order_by("pk"):
+        if older.superseded_by_id in found:
+            found[older.superseded_by_id].supersedes.append(older)
+    _corroboration(rows, found)
+    return found
+
+
+def limits(rows: Sequence[Evidence]) -> dict[int, Beside]:
+    """Of what stands beside each only what limits it: what caveats tell, in fewer queries."""
     found = {row.pk: Beside() for row in rows}
+    if not rows:
+        return found
     workspaces = {row.workspace_id for row in rows}
     graded = Reliability.objects.filter(workspace__in=workspaces, source__in={row.source for row in rows})
     grades = {(one.workspace_id, one.source): one for one in graded.select_related("set_by")}
@@ -65,15 +80,11 @@ def beside(evidences: Iterable[Evidence]) -> dict[int, Beside]:
     for row in rows:
         found[row.pk].reliability = grades.get((row.workspace_id, row.source))
         found[row.pk].conflict = conflicts.get(str(row.ref))
-    for older in Evidence.objects.filter(superseded_by__in=[row.pk for row in rows]).order_by("pk"):
-        if older.superseded_by_id in found:
-            found[older.superseded_by_id].supersedes.append(older)
     _contradictions(rows, found)
-    _corroboration(rows, found)
     return found
 
 
-def _contradictions(rows: list[Evidence], found: dict[int, Beside]) -> None:
+def _contradictions(rows: Sequence[Evidence], found: dict[int, Beside]) -> None:
     """Open contradictions with a side in the evidence itself, or in the very lines that it quotes."""
     refs = [ref for row in rows for ref in (row.ref, row.address)]
     standing = Contradiction.objects.open().filter(workspace__in={row.workspace_id for row in rows}).on(refs)
@@ -91,11 +102,14 @@ def _lines(row: Evidence) -> tuple[int, int] | None:
 
 def _corroboration(rows: list[Evidence], found: dict[int, Beside]) -> None:
     """Who else says the same of the same: counted by where it comes from, not by how often it was quoted."""
-    by_pk = {row.pk: row for row in rows}
-    relations = Relation.objects.filter(evidence__in=by_pk, relation__in=WEIGHED).order_by("pk")
-    own = [(by_pk[one.evidence_id], one) for one in relations]
+    prefetch_related_objects(rows, "relations")
+    own = [(row, one) for row in rows for one in row.relations.all() if one.relation in WEIGHED]
     same = Relation.objects.filter(target__in={one.target for _, one in own}, relation__in=WEIGHED)
-    same = same.exclude(evidence__state__in=Evidence.ENDED).select_related("evidence")
+    same = (
+        same.exclude(evidence__state__in=Evidence.ENDED)
+        .select_related("evidence")
+        .only("target", "relation", *(f"evidence__{name}" for name in ("workspace", "authority", *TRACED)))
+    )
     groups: dict[tuple[int, str, str], dict[int, Evidence]] = defaultdict(dict)
     for one in same:
         groups[one.evidence.workspace_id, one.target, one.relation][one.evidence_id] = one.evidence

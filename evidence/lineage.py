@@ -11,6 +11,10 @@ COPIED_FROM = 32
 """Equal words of this length in two sources are one of them copied; shorter ones may well be chance."""
 
 
+TRACED = ("place", "text_digest", "quote", "quote_digest")
+"""What of a piece tells its lineage."""
+
+
 @dataclass(slots=True)
 class _Groups:
     """Which names lead to the same origin."""

@@ -27,10 +27,12 @@ class EvidenceQuerySet(models.QuerySet["Evidence"]):
         return self.filter(shoebox=shoebox)
 
     def with_people(self) -> Self:
-        """With everything that a row shows, so that a list needs no query per row."""
-        return self.select_related("workspace", "shoebox", "made_by", "state_by", "superseded_by").prefetch_related(
-            "relations"
-        )
+        """With everything that a row shows, so that a list needs no query per row.
+
+        What a shoebox sought is long and no row shows it.
+        """
+        people = self.select_related("workspace", "shoebox", "made_by", "state_by", "superseded_by")
+        return people.defer("shoebox__sought", "shoebox__asked").prefetch_related("relations")
 
     def with_anchor_state(self) -> Self:
         """With what the latest check found (`anchor_state`); a quote that was never checked again is verified."""

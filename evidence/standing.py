@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Max, QuerySet
 
-from evidence.beside import Beside, beside, fields_beside
+from evidence.beside import Beside, beside, fields_beside, limits
 from evidence.models import Evidence, Placement
 from evidence.schemas import AnchorOut, EvidenceOut, RelationOut
 from yoimemory.markers.models import Marker
@@ -82,7 +82,7 @@ def caveats_of(
     """The caveats of each as sentences: markers, drift, uncommitted, recalled, later than the shoebox's as-of."""
     rows = list(evidences)
     stands = known if known is not None else standings(rows)
-    markers, others = _markers(rows), besides if besides is not None else beside(rows)
+    markers, others = _markers(rows), besides if besides is not None else limits(rows)
     return {
         evidence.pk: _caveats(evidence, stands[evidence.pk], markers) + others[evidence.pk].caveats_of(evidence)
         for evidence in rows

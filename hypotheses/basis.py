@@ -88,6 +88,7 @@ def bases_of(hypotheses: Sequence[Hypothesis]) -> dict[int, Basis]:
         # A target is only a ref, which anybody may write down: evidence of another workspace says nothing here.
         Relation.objects.filter(target__in=by_ref, evidence__workspace__in={one.workspace_id for one in hypotheses})
         .select_related("evidence", "evidence__shoebox", "evidence__made_by", "evidence__superseded_by", "made_by")
+        .defer("evidence__shoebox__sought", "evidence__shoebox__asked")
         .order_by("evidence__pk")
     )
     evidences = list({relation.evidence_id: relation.evidence for relation in relations}.values())

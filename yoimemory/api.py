@@ -26,8 +26,8 @@ from hypotheses.api import router as hypotheses
 from shoebox.api import router as shoebox
 from yoimemory.access.answers import answer_once
 from yoimemory.access.calls import note_call
-from yoimemory.access.models import Call, Token
-from yoimemory.access.services import actor_for_token, actor_for_user, authenticate_token
+from yoimemory.access.models import Actor, Call, Token
+from yoimemory.access.services import actor_for_user, worker_with
 from yoimemory.access.throttle import TooManyRequests, count_call
 from yoimemory.asking.api import router as asking
 from yoimemory.desk.api import router as desk
@@ -107,15 +107,13 @@ def identify(request: Any) -> None:
     request.token = None
     if header:
         scheme, _, secret = header.partition(" ")
-        token = authenticate_token(secret.strip(), now=timezone.now()) if scheme.lower() == "bearer" else None
-        if token is None:
+        actor = _worker(request, secret.strip()) if scheme.lower() == "bearer" else None
+        if actor is None:
             raise Unauthorized(
                 "This token is not known, has expired or was revoked.",
                 hint="A person makes a new one on the Workers page or with `yoimemory token new`.",
             )
-        request.token, request.workspace = token, token.workspace
-        count_call(token.pk)
-        _let_worker_in(request, token)
+        _let_worker_in(request, actor)
         return
     if not request.user.is_authenticated:
         raise Unauthorized(
@@ -132,16 +130,24 @@ def identify(request: Any) -> None:
         raise NotFound("There is no workspace yet.", hint="Register one with `yoimemory serve PATH`.")
 
 
-def _let_worker_in(request: Any, token: Token) -> None:
-    named = request.GET.get("workspace")
-    if named and named != token.workspace.slug:
-        raise NotFound(f"There is no workspace {named!r} for this token.", hint="Leave it out: a token has one.")
-    request.actor = actor_for_token(
-        token,
+def _worker(request: Any, secret: str) -> Actor | None:
+    return worker_with(
+        secret,
+        now=timezone.now(),
         run=request.headers.get("X-Worker-Run", ""),
         model=request.headers.get("X-Worker-Model", ""),
         on_behalf_of=request.headers.get("X-On-Behalf-Of", ""),
     )
+
+
+def _let_worker_in(request: Any, actor: Actor) -> None:
+    token = actor.token
+    assert token is not None  # noqa: S101  (a Worker that called has one)
+    request.token, request.workspace, request.actor = token, token.workspace, actor
+    count_call(token.pk)
+    named = request.GET.get("workspace")
+    if named and named != token.workspace.slug:
+        raise NotFound(f"There is no workspace {named!r} for this token.", hint="Leave it out: a token has one.")
 
 
 def check_scope(request: Any, operation: Operation) -> None:

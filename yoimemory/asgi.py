@@ -8,9 +8,10 @@ from yoimemory.gate import App, Message, Receive, Scope, Send, guarded
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yoimemory.settings")
 
-from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+
+from yoimemory.threads import InThreads
 
 THREADS = 4
 
@@ -18,7 +19,7 @@ THREADS = 4
 def build() -> App:
     """The application that a server runs."""
     django: Any = get_wsgi_application()
-    pages: Any = WSGIMiddleware(django, workers=THREADS)
+    pages = InThreads(django, threads=THREADS)
 
     from csp.utils import build_policy
 

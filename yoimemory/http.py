@@ -113,7 +113,7 @@ def page_of(
     return Envelope(
         items=items,
         shown=len(items),
-        total=queryset.count(),
+        total=queryset.count() if truncated or cursor else len(rows),
         truncated=truncated,
         next_cursor=signer.sign(str(rows[-1].pk)) if truncated else "",
     )

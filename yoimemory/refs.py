@@ -11,6 +11,7 @@ a file name that are not UTF-8 live in the locator as surrogates and are percent
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 from urllib.parse import unquote_to_bytes
 
@@ -49,6 +50,7 @@ class SourceRef:
     fragment: str = ""
 
     @classmethod
+    @lru_cache(4_096)  # an answer reads the same few refs again and again, and none of them ever changes
     def parse(cls, text: str) -> Self:
         """Read a ref without its workspace.
 
@@ -120,7 +122,9 @@ class SourceRef:
         return self.bare
 
     def at(self, revision: str) -> "SourceRef":
-        """The same place at a revision."""
+        """The same place at a revision; what a commit holds stands at no other."""
+        if self.kind in {"commit", "diff"} and revision and self.locator.startswith(revision):
+            return SourceRef(self.kind, self.locator, "", self.fragment)
         return SourceRef(self.kind, self.locator, revision, self.fragment)
 
     def part(self, fragment: str) -> "SourceRef":

@@ -152,6 +152,19 @@ def test_a_call_carries_the_name_of_the_verb() -> None:
     assert nameless == []
 
 
+def test_a_view_of_the_json_layer_is_called_as_its_operation() -> None:
+    by_two_addresses = {"search_sources", "search_sources_by_body"}
+    called_otherwise = [
+        f"{operation.view_func.__name__}: {operation.operation_id}"
+        for router in [api.default_router, *(router for _, router in api._routers)]
+        for view in router.path_operations.values()
+        for operation in view.operations
+        if operation.view_func.__name__ != operation.operation_id and operation.operation_id not in by_two_addresses
+    ]
+
+    assert called_otherwise == []
+
+
 def test_no_tool_is_offered_beside_the_table() -> None:
     assert set(TOOLS) == set(TOOL_OF.values())
 

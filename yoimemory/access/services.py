@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AbstractUser, User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from yoimemory.access.models import Actor, Membership, StartLink, Token
 from yoimemory.errors import BadInput, Forbidden, Refused
@@ -96,10 +96,34 @@ def revoke_tokens(tokens: QuerySet[Token], *, now: datetime, actor: Actor | None
 def authenticate_token(secret: str, *, now: datetime) -> Token | None:
     """The usable token with this secret, its last use noted, or None."""
     token = Token.objects.usable(now).select_related("workspace").filter(digest=digest_of(secret)).first()
-    if token and (token.used_at is None or now - token.used_at > timedelta(minutes=1)):
-        # Once a minute is enough to see that a token is alive; a write per read is not.
-        Token.objects.filter(pk=token.pk).update(used_at=now)
+    if token:
+        _note_use(token, now)
     return token
+
+
+def worker_with(secret: str, *, now: datetime, run: str = "", model: str = "", on_behalf_of: str = "") -> Actor | None:
+    """The Worker that calls with this secret in this run, its token and workspace read with it; None if not usable.
+
+    Raises TooManyRuns for one more run than a token may name.
+    """
+    usable = Token.objects.usable(now).filter(digest=digest_of(secret))
+    known = Actor.objects.filter(
+        token__in=usable, kind=Actor.Kind.WORKER, name=F("token__name"), role=F("token__role"), model=model[:120],
+        run=run[:120], on_behalf_of=on_behalf_of[:150],
+    )  # fmt: skip
+    actor = known.select_related("token__workspace").order_by("pk").first()
+    if actor is None:  # nobody's token, or a run that it did not name before
+        token = usable.select_related("workspace").first()
+        actor = actor_for_token(token, run=run, model=model, on_behalf_of=on_behalf_of) if token else None
+    if actor is not None and actor.token is not None:
+        _note_use(actor.token, now)
+    return actor
+
+
+def _note_use(token: Token, now: datetime) -> None:
+    # Once a minute is enough to see that a token is alive; a write per read is not.
+    if token.used_at is None or now - token.used_at > timedelta(minutes=1):
+        Token.objects.filter(pk=token.pk).update(used_at=now)
 
 
 def actor_for_user(user: AbstractUser) -> Actor:

@@ -15,19 +15,19 @@ from shoebox.models import Shoebox
 from shoebox.schemas import ShoeboxOut
 from shoebox.services import change_shoebox_state as change_state
 from yoimemory.access.services import role_in
+from yoimemory.desk import resolver, show
 from yoimemory.desk.health import examine, examine_workspace
 from yoimemory.desk.opened import Opened
-from yoimemory.desk.resolver import open_source
 from yoimemory.desk.reviewing import review_queue
-from yoimemory.desk.show import ShoeboxShown, show_shoebox
+from yoimemory.desk.show import ShoeboxShown
 from yoimemory.errors import Forbidden
 from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
 from yoimemory.instants import Instant
 from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue
+from yoimemory.search import services as search
 from yoimemory.search.models import Unreadable
 from yoimemory.search.schemas import IndexPosition
-from yoimemory.search.services import index_status
 from yoimemory.sources.git import resolve_revision
 from yoimemory.sources.models import Workspace
 
@@ -118,22 +118,24 @@ class Diagnosis(BaseModel):
 
 
 @router.get("/open", response=Opened, operation_id="open_source")
-def open_ref(request: HttpRequest, ref: str, budget: int | None = None, as_of: Instant | None = None) -> Opened:
+def open_source(request: HttpRequest, ref: str, budget: int | None = None, as_of: Instant | None = None) -> Opened:
     """Open what a ref names: a source with its line numbers, or one of our records.
 
     Of a ticket, `standing` tells the state that its events give it and what it waits for, now or at `as_of`.
     """
     now = timezone.now()
-    return open_source(ref, workspace=request.workspace, actor=request.actor, now=now, budget=budget, as_of=as_of)
+    return resolver.open_source(
+        ref, workspace=request.workspace, actor=request.actor, now=now, budget=budget, as_of=as_of
+    )
 
 
 @router.get("/shoeboxes/{id}", response=ShoeboxShown, operation_id="show_shoebox")
-def show_one_shoebox(request: HttpRequest, id: str, wish: Query[ShowWish], response: HttpResponse) -> ShoeboxShown:
+def show_shoebox(request: HttpRequest, id: str, wish: Query[ShowWish], response: HttpResponse) -> ShoeboxShown:
     """Show a shoebox with what it holds, within a budget of characters of text when one is named."""
-    rows = Shoebox.objects.in_workspace(request.workspace).select_related("workspace", "opened_by")
+    rows = Shoebox.objects.in_workspace(request.workspace).with_holdings().select_related("workspace", "opened_by")
     shoebox = get_object_or_404(rows, public_id=id)
     set_version(response, shoebox.version)
-    return show_shoebox(shoebox, **wish.model_dump(), actor=request.actor, now=timezone.now())
+    return show.show_shoebox(shoebox, **wish.model_dump(), actor=request.actor, now=timezone.now())
 
 
 class WaitingOut(BaseModel):
@@ -171,13 +173,13 @@ def change_shoebox_state(request: HttpRequest, id: str, change: StateChange, res
 
 
 @router.get("/index", response=IndexState, operation_id="index_status")
-def show_index(request: HttpRequest) -> IndexState:
+def index_status(request: HttpRequest) -> IndexState:
     """Say which commit the index stands at, and how far behind it is."""
     return _state(request.workspace)
 
 
 @router.post("/index", response={202: IndexState}, operation_id="index_workspace")
-def start_index(request: HttpRequest, wish: IndexWish, response: HttpResponse) -> Status[IndexState]:
+def index_workspace(request: HttpRequest, wish: IndexWish, response: HttpResponse) -> Status[IndexState]:
     """Ask for the sources to be read again, in the background."""
     if not role_in(request.actor, request.workspace):
         raise Forbidden("You have no role in this workspace.", hint="An owner of the workspace can give you one.")
@@ -196,7 +198,7 @@ def diagnose(request: HttpRequest, limit: int | None = None, cursor: str = "") -
     findings += examine_workspace(request.workspace, now=timezone.now())
     return Diagnosis(
         workspace=request.workspace.slug,
-        index=index_status(request.workspace),
+        index=search.index_status(request.workspace),
         unreadable=page_of(records, limit, cursor, _unreadable),
         findings=[FindingOut.model_validate(finding) for finding in findings],
     )
@@ -205,7 +207,7 @@ def diagnose(request: HttpRequest, limit: int | None = None, cursor: str = "") -
 def _state(workspace: Workspace) -> IndexState:
     jobs = Job.objects.filter(workspace=workspace, kind=Job.Kind.INDEX)
     job = jobs.open().order_by("pk").first() or jobs.order_by("-pk").first()
-    position = index_status(workspace).model_dump()
+    position = search.index_status(workspace).model_dump()
     return IndexState(workspace=workspace.slug, job=JobOut.of(job) if job is not None else None, **position)
 
 

@@ -12,7 +12,6 @@ from datetime import datetime
 from django.core import signing
 from pydantic import BaseModel, Field
 
-from evidence.models import Evidence
 from evidence.schemas import EvidenceOut
 from evidence.standing import evidence_outs
 from hypotheses.models import Hypothesis, Representation
@@ -225,14 +224,12 @@ def _items(shoebox: Shoebox) -> Iterable[Block]:
 
 
 def _evidence(shoebox: Shoebox) -> Iterable[Block]:
+    current = shoebox.evidence.current()  # asked of the shoebox, each row knows it and need not bring its own
     rows = list(
-        Evidence.objects.in_shoebox(shoebox)
-        .current()
-        .select_related("shoebox", "made_by", "state_by", "superseded_by")
-        .prefetch_related("relations")
-        .order_by("pk")
+        current.select_related("made_by", "state_by", "superseded_by").prefetch_related("relations").order_by("pk")
     )
-    labels = {str(each.ref): f"H{each.number}" for each in Hypothesis.objects.in_shoebox(shoebox)}
+    claims = Hypothesis.objects.in_shoebox(shoebox).only("public_id", "number")
+    labels = {str(each.ref): f"H{each.number}" for each in claims}
     labels[str(shoebox.ref)] = "the question"
     for row, out in zip(rows, evidence_outs(rows), strict=True):
         refutes = any(relation.relation == "refutes" for relation in out.relations)

@@ -20,7 +20,7 @@ from yoimemory.markers.schemas import (
     ReliabilityOut,
     SecondLookOut,
 )
-from yoimemory.markers.services import mark_staleness, resolve_markers, take_over_markers
+from yoimemory.markers.services import resolve_markers, take_over_markers
 from yoimemory.refs import SourceRef
 
 router = Router(tags=["markers"])
@@ -62,9 +62,9 @@ def list_markers(
 
 
 @router.post("/markers", response={201: MarkerOut}, operation_id="mark_staleness")
-def create_marker(request: HttpRequest, draft: MarkerDraft, response: HttpResponse) -> Status[MarkerOut]:
+def mark_staleness(request: HttpRequest, draft: MarkerDraft, response: HttpResponse) -> Status[MarkerOut]:
     """Put a marker on a ref. A Worker's is proposed until a person takes it over."""
-    marker = mark_staleness(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    marker = services.mark_staleness(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
     response["Location"] = f"/api/v1/markers/{marker.public_id}"
     return Status(201, MarkerOut.of(marker))
 

@@ -12,16 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from yoimemory.access.services import require_owner
 from yoimemory.http import Envelope, HttpRequest, page_of
 from yoimemory.refs import SourceRef
+from yoimemory.sources import services
 from yoimemory.sources.models import AddedSource, Message, Snapshot
 from yoimemory.sources.preview import Preview
 from yoimemory.sources.schemas import MessageDraft, MessageOut, RecordDraft, RecordOut
-from yoimemory.sources.services import (
-    add_source,
-    capture_message,
-    preview_source,
-    record_workspace_record,
-    remove_source,
-)
 
 router = Router(tags=["sources"])
 
@@ -79,7 +73,7 @@ class PreviewOut(BaseModel):
 
 
 @router.get("/records", response=Envelope[RecordOut], operation_id="list_workspace_records")
-def list_records(
+def list_workspace_records(
     request: HttpRequest, record: str = "", limit: int | None = None, cursor: str = ""
 ) -> Envelope[RecordOut]:
     """List the snapshots of records, the one recorded last first; `record` names one record by its ref."""
@@ -88,17 +82,17 @@ def list_records(
 
 
 @router.post("/records", response={200: RecordOut, 201: RecordOut}, operation_id="record_workspace_record")
-def create_record(request: HttpRequest, draft: RecordDraft, response: HttpResponse) -> Status[RecordOut]:
+def record_workspace_record(request: HttpRequest, draft: RecordDraft, response: HttpResponse) -> Status[RecordOut]:
     """Keep how a record stands now. 200 where its latest snapshot said the same already."""
     now = timezone.now()
-    recorded = record_workspace_record(draft, workspace=request.workspace, actor=request.actor, now=now)
+    recorded = services.record_workspace_record(draft, workspace=request.workspace, actor=request.actor, now=now)
     response["Location"] = f"/api/v1/records/{recorded.snapshot.public_id}"
     told = RecordOut.of(recorded.snapshot, unchanged=recorded.unchanged)
     return Status(200 if recorded.unchanged else 201, told)
 
 
 @router.get("/records/{id}", response=RecordOut, operation_id="show_workspace_record")
-def show_record(request: HttpRequest, id: str) -> RecordOut:
+def show_workspace_record(request: HttpRequest, id: str) -> RecordOut:
     """Show one snapshot with its body."""
     snapshot = get_object_or_404(Snapshot.objects.of(request.workspace), public_id=id)
     told = RecordOut.of(snapshot)
@@ -114,9 +108,9 @@ def list_messages(request: HttpRequest, limit: int | None = None, cursor: str = 
 
 
 @router.post("/messages", response={201: MessageOut}, operation_id="capture_message")
-def create_message(request: HttpRequest, draft: MessageDraft, response: HttpResponse) -> Status[MessageOut]:
+def capture_message(request: HttpRequest, draft: MessageDraft, response: HttpResponse) -> Status[MessageOut]:
     """Keep an instruction of a user verbatim. What a Worker sends is kept as passed on by it."""
-    message = capture_message(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
+    message = services.capture_message(draft, workspace=request.workspace, actor=request.actor, now=timezone.now())
     response["Location"] = f"/api/v1/messages/{message.public_id}"
     return Status(201, MessageOut.of(message))
 
@@ -135,16 +129,16 @@ def list_sources(request: HttpRequest, limit: int | None = None, cursor: str = "
 
 
 @router.post("/sources/preview", response=PreviewOut, operation_id="preview_source")
-def preview_place(request: HttpRequest, wish: PlaceWish) -> PreviewOut:
+def preview_source(request: HttpRequest, wish: PlaceWish) -> PreviewOut:
     """Say what would be read from a place, and add nothing. Only an owner may; no token may."""
     require_owner(request.actor, request.workspace, to="look at other places of this machine")
-    return PreviewOut.of(preview_source(Path(wish.path), kind=wish.kind, format=wish.format))
+    return PreviewOut.of(services.preview_source(Path(wish.path), kind=wish.kind, format=wish.format))
 
 
 @router.post("/sources", response={201: PlaceOut}, operation_id="add_source")
-def add_place(request: HttpRequest, wish: PlaceWish, response: HttpResponse) -> Status[PlaceOut]:
+def add_source(request: HttpRequest, wish: PlaceWish, response: HttpResponse) -> Status[PlaceOut]:
     """Have a place read beside the repository from now on. Only an owner may; no token may."""
-    source = add_source(
+    source = services.add_source(
         request.workspace, path=Path(wish.path), kind=wish.kind, format=wish.format, now=timezone.now(),
         actor=request.actor,
     )  # fmt: skip
@@ -153,8 +147,8 @@ def add_place(request: HttpRequest, wish: PlaceWish, response: HttpResponse) -> 
 
 
 @router.delete("/sources", response={204: None}, operation_id="remove_source")
-def remove_place(request: HttpRequest, path: str, kind: str) -> Status[None]:
+def remove_source(request: HttpRequest, path: str, kind: str) -> Status[None]:
     """Stop reading a place. Its files stay, and so do the words that were quoted. Only an owner may; no token may."""
     source = get_object_or_404(AddedSource, workspace=request.workspace, path=path, kind=kind)
-    remove_source(source, now=timezone.now(), actor=request.actor)
+    services.remove_source(source, now=timezone.now(), actor=request.actor)
     return Status(204, None)
