@@ -195,9 +195,10 @@ class Evidence(models.Model):
 
     @property
     def address(self) -> SourceRef:
-        """The place as it was quoted: revision and lines."""
+        """The place as it was quoted: revision and lines. A commit is its own revision, and named once."""
         fragment = lines_fragment(self.start_line, self.end_line or self.start_line) if self.start_line else ""
-        return SourceRef.parse(self.place).at(self.revision).part(fragment)
+        place = SourceRef.parse(self.place)
+        return place.at("" if place.locator == self.revision else self.revision).part(fragment)
 
     @property
     def has_ended(self) -> bool:

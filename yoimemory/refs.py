@@ -122,9 +122,7 @@ class SourceRef:
         return self.bare
 
     def at(self, revision: str) -> "SourceRef":
-        """The same place at a revision; what a commit holds stands at no other."""
-        if self.kind in {"commit", "diff"} and revision and self.locator.startswith(revision):
-            return SourceRef(self.kind, self.locator, "", self.fragment)
+        """The same place at a revision."""
         return SourceRef(self.kind, self.locator, revision, self.fragment)
 
     def part(self, fragment: str) -> "SourceRef":
