@@ -158,7 +158,8 @@ def _reattached(request: HttpRequest) -> Evidence | None:
 
 def is_markdown(document: Document) -> bool:
     """Whether the text may also be shown rendered. One that is too large to render is read in parts instead."""
-    prose = document.path.lower().endswith((".md", ".markdown")) or has_cards(document)
+    prose = document.path.lower().endswith((".md", ".markdown")) and document.ref.kind != "diff"
+    prose = prose or has_cards(document)
     return prose and len(document.text) <= INPUT_MAX
 
 
