@@ -58,6 +58,8 @@ def to_annotation(out: EvidenceOut) -> dict[str, Any]:
         "target": target,
         "yoimemory:state": out.state,
         "yoimemory:kind": out.kind,
+        "yoimemory:anchorState": out.anchor_state,
+        "yoimemory:caveats": list(out.caveats),
         "yoimemory:textDigest": f"sha256:{out.anchor.text_digest}" if out.anchor.text_digest else "",
     }
 
