@@ -226,6 +226,7 @@ class TestReattachAnchor:
         words = Words(SourceRef.parse(DOC), "Whatever is open blocks the queue", reason="The rule was put shorter.")
         placement = reattach_anchor(evidence, words, actor=desk.reviewer, now=NOON)
 
+        assert placement is not None
         assert (placement.state, placement.method, placement.start_line) == ("moved", "re-attached", 7)
         assert standing(evidence).told == "moved (re-attached)"
         assert "The rule was put shorter." in standing(evidence).note
@@ -242,6 +243,7 @@ class TestReattachAnchor:
             evidence, Words(SourceRef.parse("doc:docs/rules.md"), RULE), actor=desk.reviewer, now=NOON
         )
 
+        assert placement is not None
         assert (placement.place, placement.words) == ("doc:docs/rules.md", "")
 
     def test_refuses_words_that_do_not_stand_there_and_names_the_nearest(self, desk: Desk) -> None:
