@@ -1,10 +1,7 @@
 """The environment, read in one place. Every value that a person may set is named here."""
 
 import os
-import secrets
 from pathlib import Path
-
-import platformdirs
 
 PORT_DEFAULT = 8765
 CALLS_A_MINUTE = 1_200
@@ -13,10 +10,15 @@ DIGITS_MAX = 7
 
 def home() -> Path:
     """The folder that holds everything the app writes of its own (`YOIMEMORY_HOME`), made private."""
-    path = Path(os.environ.get("YOIMEMORY_HOME") or platformdirs.user_data_dir("yoimemory", appauthor=False))
-    path = path.expanduser().absolute()
+    path = Path(os.environ.get("YOIMEMORY_HOME") or _data_folder()).expanduser().absolute()
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     return path
+
+
+def _data_folder() -> str:
+    import platformdirs  # here, since the bridge of MCP starts for every call, and mostly with the home given
+
+    return platformdirs.user_data_dir("yoimemory", appauthor=False)
 
 
 def port() -> int:
@@ -72,6 +74,8 @@ def debug() -> bool:
 
 def secret_key() -> str:
     """The signing key of this home, made on first use and readable by its owner only."""
+    import secrets  # here, since it loads the system's cryptography, which the bridge of MCP has no use for
+
     path = home() / "secret-key"
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

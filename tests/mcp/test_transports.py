@@ -275,15 +275,21 @@ class TestBridge:
         assert answer["id"] is None
         assert answer["error"]["message"].endswith(".")
 
-    def test_imports_nothing_heavy(self) -> None:
+    def test_imports_the_standard_library_only(self, tmp_path: Path) -> None:
         code = (
-            "import sys; from yoimemory.cli import parser; import yoimemory.cli.mcp; "
-            "heavy = {'django', 'mcp', 'pydantic', 'git', 'asgiref'} & set(sys.modules); print(*heavy)"
+            "import sys; at_start = set(sys.modules); from yoimemory.cli import main; "
+            "main(['mcp']); new = {name.partition('.')[0] for name in set(sys.modules) - at_start}; "
+            "sys.stderr.write(' '.join(sorted(new - sys.stdlib_module_names)))"
         )
+        environ = {**environment(tmp_path), "YOIMEMORY_TOKEN": "none"}
 
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", code], input='{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n', capture_output=True,
+            text=True, timeout=60, env=environ, check=True,
+        )  # fmt: skip
 
-        assert (done.stdout.strip(), done.stderr) == ("", "")
+        assert json.loads(done.stdout)["error"]["code"] == -32001
+        assert set(done.stderr.split()) <= {"pysqlite3", "yoimemory"}  # the first stands in for the standard sqlite3
 
     def test_offers_only_what_reads_when_asked(self, served: Served) -> None:
         tools = served.over_stdio("auto", lambda client: client.list_tools(), "--read-only").tools

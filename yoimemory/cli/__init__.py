@@ -24,12 +24,13 @@ def main(argv: list[str] | None = None) -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 (an old interpreter gets a sentence, not a SyntaxError)
         sys.stderr.write("yoimemory needs Python 3.11 or newer.\n")
         return 2
-    grammar = parser()
+    given = sys.argv[1:] if argv is None else argv
+    grammar = parser(server_only=given[:1] == ["mcp"] and "_ARGCOMPLETE" not in os.environ)
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
         import argcomplete
 
         argcomplete.autocomplete(grammar)
-    arguments = grammar.parse_args(argv)
+    arguments = grammar.parse_args(given)
     module, _, function = arguments.verb.partition(":")
     verb = getattr(import_module(f"yoimemory.cli.{module}"), function)
     if arguments.bare:
@@ -39,8 +40,8 @@ def main(argv: list[str] | None = None) -> int:
     return run_verb(verb, arguments)
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole grammar of the command line."""
+def parser(*, server_only: bool = False) -> argparse.ArgumentParser:
+    """The whole grammar of the command line; or its first part, since clients start the bridge for every call."""
     top = argparse.ArgumentParser(
         prog="yoimemory",
         description="Gather what a workspace holds round one question, quote it with proof, argue, close the loop.",
@@ -49,6 +50,8 @@ def parser() -> argparse.ArgumentParser:
     )
     verbs = top.add_subparsers(title="verbs", required=True, metavar="VERB")
     _add_server(verbs)
+    if server_only:
+        return top
     _add_completing(verbs)
     _add_reading(verbs)
     _add_sources(verbs)
