@@ -56,7 +56,8 @@ PEOPLE_ONLY = frozenset(
         "accept_evidence_batch", "undo_evidence_batch", "settle_review", "resolve_contradiction",
         "take_over_contradiction",
         "begin_trial",
-        "index_workspace", "add_alias", "remove_alias", "list_sources", "preview_source", "add_source", "remove_source",
+        "index_workspace", "stop_index", "add_alias", "remove_alias",
+        "list_sources", "preview_source", "add_source", "remove_source",
     }
 )  # fmt: skip
 """Operations that no token may call, whatever its scope."""

@@ -74,10 +74,13 @@ def _do(job: Any, watch: Progress | None) -> None:
     from yoimemory.desk.mending import serving
     from yoimemory.errors import DomainError
     from yoimemory.jobs.services import fail, finish, give_back
+    from yoimemory.search.services import RunStopped
 
     try:
         with serving():
             finish(job, result=_index(job, watch), now=_now())
+    except RunStopped:
+        _log.info("The job %s was stopped by a person", job.public_id)  # its row says so already
     except DomainError as error:
         fail(job, note=f"{error.message} {error.hint}".strip(), now=_now())
     except (SystemExit, KeyboardInterrupt):
@@ -92,6 +95,7 @@ def _do(job: Any, watch: Progress | None) -> None:
 def _index(job: Any, watch: Progress | None) -> dict[str, Any]:
     from yoimemory.desk.indexing import index_workspace_and_recheck
     from yoimemory.jobs.services import report
+    from yoimemory.search.services import RunStopped
 
     last = 0.0
 
@@ -101,7 +105,8 @@ def _index(job: Any, watch: Progress | None) -> dict[str, Any]:
             watch(done, total, note)
         if time.monotonic() - last >= REPORT_EVERY:
             last = time.monotonic()
-            report(job, done=done, total=total, note=note, now=_now())
+            if not report(job, done=done, total=total, note=note, now=_now()):
+                raise RunStopped
 
     run = index_workspace_and_recheck(
         job.workspace,

@@ -15,6 +15,8 @@ from tests.factories import NOON, make_hypothesis, make_workspace
 from tests.surfaces.conftest import make_repository
 from yoimemory.access.models import Token
 from yoimemory.cli import main, parser
+from yoimemory.jobs.models import Job
+from yoimemory.jobs.services import enqueue
 from yoimemory.markers.models import Marker
 from yoimemory.products.models import Proposal
 from yoimemory.sources.models import Workspace
@@ -132,6 +134,17 @@ class TestIndex:
         assert terminal("index", "--revision", "nope") == 4
         assert "nope" in terminal.err
         assert terminal("index", "--revision=--output=x") == 2
+
+    def test_is_stopped_by_another_terminal(self, terminal: Terminal) -> None:
+        workspace = Workspace.objects.get()
+        waiting = enqueue(Job.Kind.INDEX, workspace=workspace, now=NOON)
+
+        assert terminal("index", "--stop") == 0
+        assert "What was read stays" in terminal.out
+        assert terminal("index", "--stop") == 1
+        assert "Nothing reads" in terminal.out
+        waiting.refresh_from_db()
+        assert waiting.state == "stopped"
 
     def test_tells_when_nothing_could_be_read(self, terminal: Terminal, tmp_path: Path) -> None:
         (tmp_path / "empty").mkdir()

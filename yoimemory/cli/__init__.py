@@ -121,6 +121,7 @@ def _add_reading(verbs: "Verbs") -> None:
     index.add_argument("path", nargs="?", metavar="PATH", help="registered if it is not yet")
     index.add_argument("--revision", default="", metavar="REV", help="a commit instead of the working tree")
     index.add_argument("--full", action="store_true", help="read everything again, not only what changed")
+    index.add_argument("--stop", action="store_true", help="stop the reading that waits or runs; what was read stays")
     _verb(verbs, "status", "index:status", "say where the index stands", scope="read")
     search = _verb(verbs, "search", "reading:search", "find passages", scope="read")
     search.add_argument("query", metavar="QUERY", nargs="+")

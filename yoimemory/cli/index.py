@@ -5,10 +5,11 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from yoimemory.cli.run import DONE, NOTHING, REFUSED, now, registered, say, show_json, warn, workspace_of
+from yoimemory.cli.run import DONE, NOTHING, REFUSED, caller, now, registered, say, show_json, warn, workspace_of
 
 if TYPE_CHECKING:
     from yoimemory.jobs.models import Job
+    from yoimemory.sources.models import Workspace
 
 _WIDTH = 30
 _LOOK = 0.3
@@ -46,6 +47,8 @@ def index(arguments: argparse.Namespace) -> int:
     from yoimemory.work import work_off
 
     workspace = registered(arguments.path) if arguments.path else workspace_of(arguments)
+    if arguments.stop:
+        return _stop(workspace, as_json=arguments.json)
     # An unknown revision is refused here, before anything is asked for.
     revision = resolve_revision(workspace, arguments.revision) if arguments.revision else ""
     wishes = {"revision": revision, **({"full": True} if arguments.full else {})}
@@ -61,14 +64,32 @@ def index(arguments: argparse.Namespace) -> int:
         show_json({"workspace": workspace.slug, "state": job.state, "note": job.note, "documents": held, **job.result})
     else:
         _tell(job, workspace.slug, held)
-    if job.state == Job.State.FAILED:
+    if job.state in {Job.State.FAILED, Job.State.STOPPED}:
         return REFUSED
     return DONE if held else NOTHING
+
+
+def _stop(workspace: "Workspace", *, as_json: bool) -> int:
+    """Stop what reads this workspace, in whichever process."""
+    from yoimemory.jobs.models import Job
+    from yoimemory.jobs.services import stop
+
+    stopped = stop(Job.Kind.INDEX, workspace=workspace, who=str(caller()), now=now())
+    if as_json:
+        show_json({"workspace": workspace.slug, "stopped": stopped})
+    elif stopped:
+        say(f"The reading of {workspace.slug} ends. What was read stays; go on: yoimemory index")
+    else:
+        say(f"Nothing reads {workspace.slug} now.")
+    return DONE if stopped else NOTHING
 
 
 def _tell(job: "Job", slug: str, held: int) -> None:
     if job.state == "failed":
         warn(f"{slug} was not read: {job.note}")
+        return
+    if job.state == "stopped":
+        warn(f"{job.note} It was at {job.done} of {job.total or '?'}; {held} documents are in. Go on: yoimemory index")
         return
     result: dict[str, Any] = job.result
     at = f" at {result['commit'][:8]}" if result.get("commit") else ""

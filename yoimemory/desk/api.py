@@ -1,5 +1,6 @@
 """Opening refs, the index and diagnostics as JSON."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -18,13 +19,13 @@ from yoimemory.access.services import role_in
 from yoimemory.desk import resolver, show
 from yoimemory.desk.health import examine, examine_workspace
 from yoimemory.desk.opened import Opened
-from yoimemory.desk.reviewing import review_queue
+from yoimemory.desk.reviewing import Waiting, review_queue
 from yoimemory.desk.show import ShoeboxShown
 from yoimemory.errors import Forbidden
-from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
+from yoimemory.http import Envelope, HttpRequest, page_of, page_of_ordered, set_version, version_named
 from yoimemory.instants import Instant
 from yoimemory.jobs.models import Job
-from yoimemory.jobs.services import enqueue
+from yoimemory.jobs.services import enqueue, stop
 from yoimemory.search import services as search
 from yoimemory.search.models import Unreadable
 from yoimemory.search.schemas import IndexPosition
@@ -145,10 +146,14 @@ class WaitingOut(BaseModel):
     evidence: EvidenceOut
 
 
-@router.get("/reviews", response=list[WaitingOut], operation_id="list_reviews")
-def list_reviews(request: HttpRequest, limit: int = 50) -> list[WaitingOut]:
+@router.get("/reviews", response=Envelope[WaitingOut], operation_id="list_reviews")
+def list_reviews(request: HttpRequest, limit: int | None = None, cursor: str = "") -> Envelope[WaitingOut]:
     """What waits for the caller's verdict, in the order of review: what could be wrong first."""
-    queue = review_queue(request.workspace, request.actor)[: max(1, min(limit, 200))]
+    queue = review_queue(request.workspace, request.actor)
+    return page_of_ordered(queue, lambda one: one.key, limit, cursor, of="reviews", outs=_waiting)
+
+
+def _waiting(queue: Sequence[Waiting]) -> list[WaitingOut]:
     outs = evidence_outs([one.evidence for one in queue])
     return [WaitingOut(because=one.because, evidence=out) for one, out in zip(queue, outs, strict=True)]
 
@@ -188,6 +193,15 @@ def index_workspace(request: HttpRequest, wish: IndexWish, response: HttpRespons
     enqueue(Job.Kind.INDEX, workspace=request.workspace, now=timezone.now(), arguments=wishes)
     response["Location"] = "/api/v1/index"
     return Status(202, _state(request.workspace))
+
+
+@router.post("/index/stop", response=IndexState, operation_id="stop_index")
+def stop_index(request: HttpRequest) -> IndexState:
+    """Stop the reading that waits or runs. What was read stays; the next reading goes on from there."""
+    if not role_in(request.actor, request.workspace):
+        raise Forbidden("You have no role in this workspace.", hint="An owner of the workspace can give you one.")
+    stop(Job.Kind.INDEX, workspace=request.workspace, who=str(request.actor), now=timezone.now())
+    return _state(request.workspace)
 
 
 @router.get("/diagnostics", response=Diagnosis, operation_id="diagnose")

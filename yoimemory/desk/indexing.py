@@ -29,8 +29,9 @@ def index_workspace_and_recheck(
     import_records(workspace, now=now)
     run = index_workspace(workspace, now=now, revision=revision, full=full, progress=progress)
     touched = {ref.source for ref in (*run.changed, *run.removed)}
-    recheck_anchors(workspace, touched, now=now)  # also where nothing changed: a commit may have come or gone
+    # Also where nothing changed: a commit may have come or gone. Nobody looked after what a broken-off run changed.
+    recheck_anchors(workspace, None if run.after_break else touched, now=now)
     derive_markers(workspace, now=now)
-    if touched or run.added:
+    if touched or run.added or run.after_break:
         observe_impact(workspace, now=now)
     return run

@@ -48,6 +48,7 @@ class Job(models.Model):
         RUNNING = "running"
         DONE = "done"
         FAILED = "failed"
+        STOPPED = "stopped"
 
     public_id = models.CharField(max_length=26, unique=True, default=new_id, editable=False)
     workspace = models.ForeignKey("sources.Workspace", models.CASCADE, related_name="jobs")

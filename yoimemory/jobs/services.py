@@ -34,10 +34,22 @@ def enqueue(kind: str, *, workspace: "Workspace", now: datetime, arguments: dict
     raise Refused("Others ask for the same work at this moment.", hint="Ask again in a second.")
 
 
-def report(job: Job, *, done: int, total: int, note: str, now: datetime) -> None:
-    """Say how far a running job is."""
+def report(job: Job, *, done: int, total: int, note: str, now: datetime) -> bool:
+    """Say how far a running job is; False when somebody stopped it meanwhile, so that its process ends the work."""
     job.done, job.total, job.note = done, total, note[:300]
-    Job.objects.running().filter(pk=job.pk).update(done=job.done, total=job.total, note=job.note, beat_at=now)
+    told = Job.objects.running().filter(pk=job.pk).update(done=job.done, total=job.total, note=job.note, beat_at=now)
+    return bool(told)
+
+
+def stop(kind: str, *, workspace: "Workspace", who: str, now: datetime) -> int:
+    """Stop what waits or runs of a kind; return how many jobs that were.
+
+    One that runs ends with its next report of progress. It is over for everybody at once, and work
+    that is asked for from now on is work of its own.
+    """
+    note = f"Stopped by {who}. What was read stays, and the next reading goes on from there."[:300]
+    jobs = Job.objects.open().filter(workspace=workspace, kind=kind)
+    return jobs.update(state=Job.State.STOPPED, note=note, ended_at=now)
 
 
 def finish(job: Job, *, result: dict[str, Any], now: datetime) -> None:

@@ -9,6 +9,10 @@ from yoimemory.search.models import Position
 Progress = Callable[[int, int, str], None]
 
 
+class RunStopped(Exception):
+    """Raised by what hears of progress, to end the run there: what was written stays."""
+
+
 class Clock:
     """The time that a run was given, going on from there."""
 

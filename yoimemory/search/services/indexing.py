@@ -14,7 +14,7 @@ from yoimemory.refs import SourceRef
 from yoimemory.search.ahead import commits_ahead, in_batches
 from yoimemory.search.alone import alone
 from yoimemory.search.backends import engine
-from yoimemory.search.beat import Beat, Clock, Progress
+from yoimemory.search.beat import Beat, Clock, Progress, RunStopped
 from yoimemory.search.models import Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
 from yoimemory.search.piecewise import drop_halves, replace_part
@@ -39,6 +39,8 @@ COMMITS = "commits"
 IN_PIECES = frozenset({"sessions"})
 """Readers whose units may be longer than can be held; their documents stand each for themselves."""
 TIDY_AFTER = 500
+LOOKED_AT_ONCE = 1_000
+"""So many sources are compared with what is known before a run is told of, and can be stopped."""
 
 
 @dataclass(slots=True)
@@ -51,6 +53,8 @@ class IndexRun:
     added: int = 0
     unreadable: int = 0
     seconds: float = 0.0
+    after_break: bool = False
+    """The run before this one was stopped or killed: what it changed is not among what this one did."""
 
 
 def index_workspace(
@@ -64,10 +68,15 @@ def index_workspace(
     """Read what changed in a workspace into the index, from its work tree or (with `revision`) from one commit.
 
     A run may be ended at any moment: each unit is in or out as a whole, and the next goes on from there.
-    Where another run is over the same workspace, it waits for its end. Raises NoSuchRevision.
+    Where another run is over the same workspace, it waits for its end. `progress` may end it by
+    raising RunStopped, which goes on to the caller. Raises NoSuchRevision.
     """
     with alone(workspace):
-        return _index(workspace, now, revision, full=full, progress=progress)
+        try:
+            return _index(workspace, now, revision, full=full, progress=progress)
+        except RunStopped:
+            Position.objects.filter(workspace=workspace.public_id).update(beat_at=None)  # nothing runs any more
+            raise
 
 
 def _index(workspace: "Workspace", now: datetime, revision: str, *, full: bool, progress: Progress | None) -> IndexRun:
@@ -78,10 +87,11 @@ def _index(workspace: "Workspace", now: datetime, revision: str, *, full: bool, 
     if mark and not full and (known := known_to_stand(workspace, mark, now=clock())):
         return IndexRun(commit=known, unreadable=_count_unreadable(workspace), seconds=monotonic() - start)
     head = head_of(workspace) if not revision else Head()
+    broken = _broke_off(workspace)
     position = _begin(workspace, clock)
     with open_tree(workspace, commit) as tree:
         upto = commit or tree.revision
-        todo, gone = _plan(workspace, tree, full=full)
+        todo, gone = _plan(workspace, tree, full=full, progress=progress)
         since = _indexed_commit(workspace, full=full)
         fresh = count_commits(workspace, since, upto) if upto else 0
         beat = Beat(position, clock, len(todo) + len(gone) + fresh, progress)
@@ -109,7 +119,16 @@ def _index(workspace: "Workspace", now: datetime, revision: str, *, full: bool, 
         added=len(written.added) + added,
         unreadable=_count_unreadable(workspace),
         seconds=monotonic() - start,
+        after_break=broken,
     )
+
+
+def _broke_off(workspace: "Workspace") -> bool:
+    """Whether the run before this one began and did not come to its end."""
+    position = Position.objects.filter(workspace=workspace.public_id).first()
+    if position is None or position.started_at is None:
+        return False
+    return position.indexed_at is None or position.indexed_at < position.started_at
 
 
 def _mark_of(workspace: "Workspace") -> str:
@@ -134,14 +153,20 @@ _Todo = list[tuple[reading.Reader, reading.Unit]]
 _Batch = list[tuple[reading.Reader, reading.Unit, list[reading.Document | reading.Unreadable]]]
 
 
-def _plan(workspace: "Workspace", tree: reading.Tree, *, full: bool) -> tuple[_Todo, list[str]]:
+def _plan(
+    workspace: "Workspace", tree: reading.Tree, *, full: bool, progress: Progress | None
+) -> tuple[_Todo, list[str]]:
     """What must be read again, and the keys of units that are no longer there."""
     known = dict(UnitRow.objects.filter(workspace=workspace.public_id).values_list("key", "fingerprint"))
     known.pop(COMMITS, None)
     known.pop(STANDING, None)
     todo: _Todo = []
+    looked = 0
     for reader in readers.READERS:
         for unit in reader.units(tree):
+            looked += 1
+            if progress and not looked % LOOKED_AT_ONCE:
+                progress(0, 0, f"{looked} sources looked at for changes")
             before = known.pop(_key(unit), None)
             if full or before != _fingerprint(unit):
                 todo.append((reader, unit))
@@ -314,6 +339,7 @@ def _read_commits(
         workspace=workspace.public_id, key=COMMITS, defaults={"reader": COMMITS, "fingerprint": ""}
     )
     if full:
+        UnitRow.objects.filter(pk=unit.pk).update(fingerprint="")  # ended here, the next run misses them and reads them
         while pks := list(unit.documents.values_list("pk", flat=True)[:500]):
             _forget(pks)
     if since and not count_commits(workspace, upto, since):  # all that is in is still there: only the rest is read
