@@ -91,6 +91,8 @@ class TestADoc:
             (b"\xef\xbb\xbf" + "日本語\n".encode(), "日本語\n", False, "utf-8-sig"),
             (b"\xff\xfe" + "日本語\n".encode("utf-16-le"), "日本語\n", False, "utf-16-le"),
             (b"\xfe\xff" + "日本語\n".encode("utf-16-be"), "日本語\n", False, "utf-16-be"),
+            ("鍵 lock\n".encode("utf-16-le"), "鍵 lock\n", False, "utf-16-le"),
+            ("鍵 lock\r\n".encode("utf-16-be"), "鍵 lock\r\n", False, "utf-16-be"),
             (b"\xff\xfe\x00\x00" + "日本語\n".encode("utf-32-le"), "日本語\n", False, "utf-32-le"),
             (b"na\xefve text\n", "na\ufffdve text\n", True, "utf-8"),
             (b"one\r\ntwo\rthree\n", "one\r\ntwo\rthree\n", False, "utf-8"),

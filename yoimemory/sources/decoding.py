@@ -4,6 +4,7 @@ import codecs
 import hashlib
 import re
 from dataclasses import dataclass, field
+from unicodedata import category
 
 from yoimemory.errors import Refused
 
@@ -15,6 +16,9 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SNIFFED = 8_192
+_NULS_SHARE = 20
+"""One byte of so many is NUL in UTF-16: the other half of a space, a line end, a Latin letter."""
+_NO_TEXT = frozenset({"Cc", "Cn", "Co", "Cs"})
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -36,16 +40,35 @@ class Decoded:
 
 
 def decode(data: bytes) -> Decoded:
-    """Read bytes as UTF-8, or by their byte order mark; what cannot be read becomes U+FFFD and is flagged.
+    """Read bytes as UTF-8, by their byte order mark, or as UTF-16 where there is no doubt.
 
-    Raises NotText for bytes that are no text. Line ends stay as they are.
+    What cannot be read becomes U+FFFD and is flagged. Raises NotText for bytes that are no text. Line ends stay as they are.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decode(data[len(mark) :], encoding, len(mark))
+    if encoding := _unmarked_utf16(data):
+        return _decode(data, encoding, 0)
     if is_binary(data):
         raise NotText("It is binary, not text.")
     return _decode(data, "utf-8", 0)
+
+
+def _unmarked_utf16(data: bytes) -> str:
+    """The encoding of UTF-16 without a byte order mark where there is no doubt; otherwise nothing.
+
+    No doubt: whole units, NULs in one half of them only, and nothing but letters and signs in their place.
+    """
+    head = data[:_SNIFFED]
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if len(data) % 2 or not (even or odd) or (even and odd) or (even + odd) * _NULS_SHARE < len(head):
+        return ""
+    encoding = "utf-16-be" if even else "utf-16-le"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        return ""
+    return "" if any(category(sign) in _NO_TEXT and sign not in "\t\n\f\r" for sign in text[:_SNIFFED]) else encoding
 
 
 def is_binary(data: bytes) -> bool:
@@ -65,7 +88,13 @@ def _decode(data: bytes, encoding: str, mark: int) -> Decoded:
         text, lossy = data.decode(encoding, "replace"), True
     if "\0" in text:
         text, lossy = text.replace("\0", "\ufffd"), True
-    return Decoded(text, encoding, mark, lossy, digest="" if lossy or mark else hashlib.sha256(data).hexdigest())
+    return Decoded(
+        text,
+        encoding,
+        mark,
+        lossy,
+        digest="" if lossy or mark or encoding != "utf-8" else hashlib.sha256(data).hexdigest(),
+    )
 
 
 def clean(text: str) -> tuple[str, bool]:
