@@ -220,10 +220,12 @@ def _narrowed(request: HttpRequest, narrow: Narrow) -> QuerySet[Evidence]:
     return found
 
 
-@router.get("/evidence/{id}/placements", response=list[PlacementOut], operation_id="list_placements")
-def list_placements(request: HttpRequest, id: str) -> list[PlacementOut]:
+@router.get("/evidence/{id}/placements", response=Envelope[PlacementOut], operation_id="list_placements")
+def list_placements(
+    request: HttpRequest, id: str, limit: int | None = None, cursor: str = ""
+) -> Envelope[PlacementOut]:
     """Where the quote was found, or not, in each later state of its source, newest first. None is ever changed."""
-    return [placement_out(each) for each in _evidence(request, id).placements.select_related("by").order_by("-pk")]
+    return page_of(_evidence(request, id).placements.select_related("by"), limit, cursor, placement_out)
 
 
 @router.post("/evidence/{id}/placements", response={201: EvidenceOut}, operation_id="reattach_anchor")

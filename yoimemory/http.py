@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 
 DIGITS_MAX = 10
+KEY_STEP = 1 << 64
+"""Above any second part of a key, so that both parts fit into one number."""
 
 Row = TypeVar("Row", bound=Model)
+One = TypeVar("One")
 Out = TypeVar("Out")
 
 
@@ -98,11 +101,7 @@ def page_of(
     `out` turns one row into what is answered, `outs` a whole page at once (where that saves
     queries). Raises BadInput for a limit out of bounds, BadCursor for a cursor of another list.
     """
-    limit = settings.LIST_LIMIT if limit is None else limit
-    if not 1 <= limit <= settings.LIST_LIMIT_MAX:
-        raise BadInput(
-            f"A limit is a number from 1 to {settings.LIST_LIMIT_MAX}, not {limit}.", fields={"limit": "out of bounds"}
-        )
+    limit = _limit(limit)
     signer = signing.Signer(salt=f"cursor.{queryset.model._meta.label_lower}")
     after = queryset.order_by("-pk")
     if cursor:
@@ -117,6 +116,46 @@ def page_of(
         truncated=truncated,
         next_cursor=signer.sign(str(rows[-1].pk)) if truncated else "",
     )
+
+
+def page_of_ordered(
+    rows: Sequence[One],
+    key: Callable[[One], tuple[int, int]],
+    limit: int | None,
+    cursor: str,
+    *,
+    of: str,
+    outs: Callable[[Sequence[One]], Sequence[Out]],
+) -> Envelope[Out]:
+    """One page of what stands in an order of its own, as `page_of` answers it.
+
+    A cursor names the key of the last one shown, so the next page is right even when that one
+    has gone since. `of` says whose cursors these are.
+    """
+    limit = _limit(limit)
+    signer = signing.Signer(salt=f"cursor.{of}")
+    after = rows
+    if cursor:
+        last = divmod(_position(signer, cursor), KEY_STEP)
+        after = [row for row in rows if key(row) > last]
+    page, truncated = after[:limit], len(after) > limit
+    first, second = key(page[-1]) if truncated else (0, 0)
+    return Envelope(
+        items=list(outs(page)),
+        shown=len(page),
+        total=len(rows),
+        truncated=truncated,
+        next_cursor=signer.sign(str(first * KEY_STEP + second)) if truncated else "",
+    )
+
+
+def _limit(limit: int | None) -> int:
+    limit = settings.LIST_LIMIT if limit is None else limit
+    if not 1 <= limit <= settings.LIST_LIMIT_MAX:
+        raise BadInput(
+            f"A limit is a number from 1 to {settings.LIST_LIMIT_MAX}, not {limit}.", fields={"limit": "out of bounds"}
+        )
+    return limit
 
 
 def _position(signer: signing.Signer, cursor: str) -> int:

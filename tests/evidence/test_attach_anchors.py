@@ -387,7 +387,7 @@ class TestJson:
         change(desk, RULE, REWORDED)
         path = f"/api/v1/evidence/{evidence.public_id}/placements"
 
-        [found] = page.get(path).json()
+        [found] = page.get(path).json()["items"]
         confirmed = page.post(
             "/api/v1/evidence/confirmations", {"evidence": [evidence.public_id]}, content_type="application/json"
         )

@@ -13,7 +13,7 @@ from evidence.views.reading import detail_context
 from yoimemory.access.models import Actor
 from yoimemory.access.services import may_review
 from yoimemory.desk import needs
-from yoimemory.http import HttpRequest, render_page
+from yoimemory.http import KEY_STEP, HttpRequest, render_page
 from yoimemory.markers.models import SecondLook
 from yoimemory.sources.models import Workspace
 
@@ -27,6 +27,7 @@ DRIFT = "Its words may mean something else now"
 AGAIN = "A colleague asks whether it still stands"
 SUPPORTS = "It supports"
 CONTEXT = "It gives context, or bears on nothing yet"
+ORDER = (CONFLICT, CONTRADICTS, REFUTES, DRIFT, AGAIN, SUPPORTS, CONTEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,11 @@ class Waiting:
 
     evidence: Evidence
     because: str
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Its place: by why it waits, the newest first."""
+        return ORDER.index(self.because), KEY_STEP - self.evidence.pk
 
 
 def review_queue(workspace: Workspace, actor: Actor) -> list[Waiting]:
