@@ -1,7 +1,4 @@
-"""A long reading that a person stops: what was read stays, and the next one goes on from there (S43, in small).
-
-Also run by hand at 20,000 files; docs/benchmarks.md is about the large sizes.
-"""
+"""A long reading that a person stops: what was read stays, and the next one goes on from there (S43, in small)."""
 
 import json
 from pathlib import Path
@@ -111,12 +108,13 @@ class TestAStoppedReading:
 
         assert (after.after_break, later.after_break) == (True, False)
 
-    def test_can_be_stopped_before_anything_is_written(
-        self, workspace: Workspace, person: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_can_be_stopped_before_anything_is_written(self, workspace: Workspace, person: Client) -> None:
         job = enqueue(Job.Kind.INDEX, workspace=workspace, now=NOON)
 
-        work.work_off(lambda *_: person.post(f"/jobs/{job.public_id}/stop/"))
+        def stop_at_once(*_: Any) -> None:
+            person.post(f"/jobs/{job.public_id}/stop/")
+
+        work.work_off(stop_at_once)
 
         job.refresh_from_db()
         assert job.state == "stopped"
@@ -124,7 +122,7 @@ class TestAStoppedReading:
 
 
 class TestStopping:
-    def test_over_json_ends_what_waits_and_asks_for_a_role(self, workspace: Workspace, person: Client) -> None:
+    def test_over_json_ends_what_waits(self, workspace: Workspace, person: Client) -> None:
         enqueue(Job.Kind.INDEX, workspace=workspace, now=NOON)
         token = person.get("/sources/").context["csrf_token"]
 

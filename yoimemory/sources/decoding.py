@@ -42,7 +42,8 @@ class Decoded:
 def decode(data: bytes) -> Decoded:
     """Read bytes as UTF-8, by their byte order mark, or as UTF-16 where there is no doubt.
 
-    What cannot be read becomes U+FFFD and is flagged. Raises NotText for bytes that are no text. Line ends stay as they are.
+    What cannot be read becomes U+FFFD and is flagged. Line ends stay as they are.
+    Raises NotText for bytes that are no text.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
