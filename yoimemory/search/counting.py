@@ -4,8 +4,9 @@ A facet says of each value what choosing it would bring: counted within every fi
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from yoimemory.search.backends import engine
 from yoimemory.search.backends.sqlite import Whole
@@ -16,6 +17,8 @@ FACETS = {"kind": "kinds", "authority": "authority", "language": "languages", "s
 """Each facet and the filter that chooses among its values."""
 
 Facets = dict[str, Counter[str]]
+
+_FACETS_OF = attrgetter(*FACETS)
 
 
 def count(match: Match, narrowing: Narrowing, wholes: Sequence[Whole]) -> tuple[dict[int, int], int, Facets]:
@@ -36,15 +39,21 @@ def count(match: Match, narrowing: Narrowing, wholes: Sequence[Whole]) -> tuple[
     left_out = sum(not whole.within or narrowing.needs_passages for whole in wholes if whole.pk not in passages)
     if match.is_text:
         return passages, left_out, {}
-    there = [whole for whole in wholes if whole.pk in matching]
-    return passages, left_out, {facet: Counter(_values(facet, there, narrowing)) for facet in FACETS}
+    values = Counter(map(_FACETS_OF, (whole for whole in wholes if whole.pk in matching)))
+    return passages, left_out, {facet: _counted(facet, values, narrowing) for facet in FACETS}
 
 
-def _values(facet: str, wholes: Sequence[Whole], narrowing: Narrowing) -> Iterator[str]:
-    """The value of a facet in each source that all other filters leave."""
-    chosen = [(name, set(values)) for name, field in FACETS.items() if (values := getattr(narrowing, field))]
-    others = [(name, values) for name, values in chosen if name != facet]
-    for whole in wholes:
-        value: str = getattr(whole, facet)
-        if value and all(getattr(whole, name) in values for name, values in others):
-            yield value
+def _counted(facet: str, values: Counter[tuple[str, ...]], narrowing: Narrowing) -> Counter[str]:
+    """How many sources have each value of a facet, of those that all other filters leave.
+
+    Sources alike in all facets are counted together: thousands of them are a few dozen kinds.
+    """
+    names = list(FACETS)
+    own = names.index(facet)
+    chosen = [(names.index(name), set(some)) for name, field in FACETS.items() if (some := getattr(narrowing, field))]
+    others = [(at, some) for at, some in chosen if at != own]
+    counted: Counter[str] = Counter()
+    for alike, count in values.items():
+        if alike[own] and all(alike[at] in some for at, some in others):
+            counted[alike[own]] += count
+    return counted
