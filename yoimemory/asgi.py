@@ -24,10 +24,11 @@ def build() -> App:
     from csp.utils import build_policy
 
     from yoimemory.desk.daily import DailyCopy
+    from yoimemory.desk.watching import IndexWatch
     from yoimemory.jobs.child import Keeper
     from yoimemory.mcp.mount import PATH, Mount
 
-    keeper, copier = Keeper(), DailyCopy()
+    keeper, copier, watch = Keeper(), DailyCopy(), IndexWatch()
     tools: Mount | None = None
 
     async def lifespan(receive: Receive, send: Send) -> None:
@@ -37,6 +38,7 @@ def build() -> App:
             if message["type"] == "lifespan.startup":
                 keeper.start()
                 copier.start()
+                watch.start()
                 tools = Mount()
                 tools.start()
                 await send({"type": "lifespan.startup.complete"})
@@ -45,6 +47,7 @@ def build() -> App:
                     await tools.stop()
                 _in_thread(keeper.stop)
                 _in_thread(copier.stop)
+                _in_thread(watch.stop)
                 _in_thread(_flush)
                 await send({"type": "lifespan.shutdown.complete"})
                 return

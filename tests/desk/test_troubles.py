@@ -1,8 +1,12 @@
 """What befalls the database files is told as a sentence on every surface; a fault of ours stays one."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.db import DatabaseError, IntegrityError, OperationalError, connections, transaction
@@ -11,7 +15,7 @@ from pytest_django.fixtures import Settings
 
 from tests.factories import NOON, make_owner, make_system, make_token, make_workspace
 from yoimemory.desk import api as desk_api
-from yoimemory.desk import inbox, mending, troubles
+from yoimemory.desk import inbox, mending, troubles, watching
 from yoimemory.desk.mending import serving
 from yoimemory.desk.troubles import trouble_of
 from yoimemory.journal.models import Change
@@ -34,6 +38,30 @@ def pragma(name: str, value: int) -> Iterator[None]:
 
 def write(text: str = "x") -> None:
     Change.objects.create(actor=make_system(), at=NOON, verb="x", subject="y", after={"text": text})
+
+
+def noise_read() -> DatabaseError:
+    """What the engine itself says of a file of noise."""
+    with tempfile.NamedTemporaryFile() as file, closing(sqlite3.connect(file.name)) as database:
+        file.write(os.urandom(20_000))
+        file.flush()
+        with pytest.raises(sqlite3.DatabaseError) as caught:
+            database.execute("PRAGMA schema_version")
+        return DatabaseError(str(caught.value))
+
+
+def damaged_under(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what is raised come from the index, outside the transaction that a test runs in."""
+    index = SimpleNamespace(in_atomic_block=False, settings_dict={"NAME": "index.sqlite3"}, close=lambda: None)
+    monkeypatch.setattr(mending, "connections", {"index": index})
+    monkeypatch.setattr(mending, "trouble_of", lambda error: trouble_of(error, alias="index"))
+
+
+def raising(error: DatabaseError) -> Callable[..., None]:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
 
 
 class TestTroubleOf:
@@ -134,13 +162,47 @@ class TestEverySurface:
 
     def test_tells_it_in_json(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         headers = {"Authorization": f"Bearer {make_token(make_workspace())[1]}"}
-        monkeypatch.setattr(desk_api, "index_status", self.raising)
+        monkeypatch.setattr(desk_api.search, "index_status", self.raising)
 
         answer = client.get("/api/v1/index", headers=headers)
 
         assert (answer.status_code, answer["Retry-After"]) == (503, "5")
         assert answer.json()["code"] == "busy"
         assert answer.json()["hint"] == "Try again in a moment."
+
+    def test_tells_a_damaged_index_and_sees_to_it(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        headers = {"Authorization": f"Bearer {make_token(make_workspace())[1]}"}
+        mended = []
+        monkeypatch.setattr(mending, "mend_index", lambda **_: mended.append(1))
+        damaged_under(monkeypatch)
+        monkeypatch.setattr(desk_api.search, "index_status", raising(noise_read()))
+
+        answer = client.get("/api/v1/index", headers=headers)
+
+        assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+        assert answer.json()["code"] == "damaged_index"
+        assert "read anew" in answer.json()["message"]
+        assert mended == [1]
+
+
+class TestLookingAtTheIndex:
+    def test_sees_to_one_that_cannot_be_read_any_more(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        mended = []
+        monkeypatch.setattr(mending, "mend_index", lambda **_: mended.append(1))
+        damaged_under(monkeypatch)
+        monkeypatch.setattr(watching, "read_a_row", raising(noise_read()))
+
+        watching.look_at_index()
+
+        assert mended == [1]
+
+    def test_leaves_a_whole_one_as_it_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        mended = []
+        monkeypatch.setattr(mending, "mend_index", lambda **_: mended.append(1))
+
+        watching.look_at_index()
+
+        assert mended == []
 
 
 class TestMendingTheIndex:

@@ -13,6 +13,7 @@ import pytest
 from tests.surfaces.conftest import Answer, Server, make_repository, run, start
 
 WAIT = 60.0
+PAUSE = 0.1
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,15 @@ def until(server: Server, path: str, status: int, **headers: str) -> Answer:
         if answer.status == status or time.monotonic() > end:
             assert answer.status == status, answer.text
             return answer
-        time.sleep(0.1)
+        time.sleep(PAUSE)
+
+
+def until_there(folder: Path, pattern: str) -> None:
+    """Return once a file of this name lies in the folder."""
+    end = time.monotonic() + WAIT
+    while not any(folder.glob(pattern)):
+        assert time.monotonic() < end
+        time.sleep(PAUSE)
 
 
 def make_noise(home: Path, name: str) -> None:
@@ -56,17 +65,20 @@ class TestAnIndexThatIsDamagedWhileServing:
         until(server, "/api/v1/search?q=clock", 200, **bearer)
         make_noise(server.home, "index")
 
-        refused = until(server, "/api/v1/search?q=clock+tablets+agree", 503, **bearer)
-        told = json.loads(refused.body)
-        end = time.monotonic() + WAIT
-        while not json.loads(until(server, "/api/v1/search?q=clock", 200, **bearer).body)["items"]:
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        # Threads answer on from what they hold in memory until the file is seen to be noise; nobody has to ask.
+        until_there(server.home, "damaged-*-index.sqlite3")
+        answers = [server.ask("GET", "/api/v1/search?q=clock", **bearer)]
+        while answers[-1].status != 200 or not json.loads(answers[-1].body)["items"]:
+            assert len(answers) < WAIT / PAUSE
+            time.sleep(PAUSE)
+            answers.append(server.ask("GET", "/api/v1/search?q=clock", **bearer))
         inbox, page = server.ask("GET", "/").text, server.ask("GET", "/diagnostics/").text
 
-        assert told["code"] == "damaged_index"
-        assert "read anew" in told["message"]
-        assert refused.headers["retry-after"] == "5"
+        assert {answer.status for answer in answers} <= {200, 503}
+        for answer in answers:
+            if answer.status == 503:
+                assert json.loads(answer.body)["code"] == "damaged_index"
+                assert answer.headers["retry-after"] == "5"
         assert "<b>The index was damaged</b> and set aside" in inbox
         assert "Delete what was set aside" in page
         assert "Does the later clock win?" in server.ask("GET", "/shoeboxes/").text
