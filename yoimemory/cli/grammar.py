@@ -41,7 +41,7 @@ def add_asking(verbs: "Verbs") -> None:
     save.add_argument("--shared", action="store_true", help="for everyone in the workspace")
     remove = add_verb(group, "remove", "asking:remove", "take one off the list", scope="propose")
     remove.add_argument("search", metavar="NAME|ID")
-    words = add_group(verbs, "aliases", "what words meant until when; searches apply each both ways")
+    words = add_group(verbs, "aliases", "what words meant until when; searches use each both ways")
     _paged(add_verb(words, "list", "asking:list_aliases", "list them, newest first", scope="read"))
     add = add_verb(words, "add", "asking:add_alias", "write one down; a reviewer, at a terminal")
     add.add_argument("word", metavar="WORD")
