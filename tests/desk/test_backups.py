@@ -3,9 +3,11 @@
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from tests.surfaces.conftest import environment, git, make_repository, run, start
+from tests.surfaces.conftest import Server, environment, git, make_repository, run, start
 from yoimemory.cli import ready
 from yoimemory.cli.keeping import _open
 from yoimemory.desk import backups
@@ -24,21 +26,37 @@ from yoimemory.errors import BadInput, Refused
 KILLED = 137
 PROGRAM = """
 import os, sys
-at, count = int(sys.argv[1]), 0
-def dying(real):
-    def step(*args, **kwargs):
-        global count
-        count += 1
-        if count == at:
-            os._exit(137)
-        return real(*args, **kwargs)
-    return step
-for name in ("replace", "rename", "unlink", "fsync"):
-    setattr(os, name, dying(getattr(os, name)))
+os.environ["DJANGO_SETTINGS_MODULE"] = "yoimemory.settings"
+import django
+django.setup()
 from yoimemory.cli import main
-sys.exit(main(sys.argv[2:]))
+def die_at(at):
+    count = 0
+    def dying(real):
+        def step(*args, **kwargs):
+            nonlocal count
+            count += 1
+            if count == at:
+                os._exit(137)
+            return real(*args, **kwargs)
+        return step
+    for name in ("replace", "rename", "unlink", "fsync"):
+        setattr(os, name, dying(getattr(os, name)))
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        die_at(int(line))
+        try:
+            code = main(sys.argv[1:])
+        except SystemExit as ended:
+            code = ended.code
+        os._exit(code)
+    print("ended", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
-"""The command line in a process that ends, without a word, at the n-th change of a file."""
+"""The command line, for each number n it is told, in a process that ends without a word at the n-th change of a file.
+
+What is loaded is loaded once: the processes are copies of one that has not yet opened anything.
+"""
 WRITER = """
 import os, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "yoimemory.settings"
@@ -74,6 +92,22 @@ def play(home: Path, program: str, *arguments: str) -> subprocess.CompletedProce
     )  # fmt: skip
 
 
+def killed_at_each_step(home: Path, *arguments: str) -> Iterator[tuple[int, int]]:
+    """Run a command again and again, killed one change of a file later each time; yield the step and how it ended."""
+    command = [sys.executable, "-c", PROGRAM, *arguments]
+    with subprocess.Popen(
+        command, env=environment(home), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as player:
+        assert player.stdin is not None
+        assert player.stdout is not None
+        for step in range(1, 30):
+            player.stdin.write(f"{step}\n")
+            player.stdin.flush()
+            ended = next(line for line in player.stdout if line.startswith("ended "))
+            yield step, int(ended.split()[1])
+        player.stdin.close()
+
+
 def contents(path: Path) -> dict[str, str]:
     """The digest of every row of every table, by table; what ends with a restore is left out."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
@@ -106,14 +140,28 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base
 
 
-@pytest.fixture
-def home(filled: Path, tmp_path: Path) -> Path:
-    """A data folder of one's own with the same data, and one token more."""
-    home = tmp_path / "home"
-    done = run(home, "restore", str(filled / "copy.sqlite3"), "--yes")
-    assert done.returncode == 0, done.stderr
+@pytest.fixture(scope="module")
+def late(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same data folder with one token more; it is copied, never used itself."""
+    home = tmp_path_factory.mktemp("late") / "home"
+    shutil.copytree(filled / "home", home, symlinks=True)
     assert run(home, "token", "new", "late", "--scope", "read").returncode == 0
     return home
+
+
+@pytest.fixture
+def home(late: Path, tmp_path: Path) -> Path:
+    """A data folder of one's own with the same data, and one token more."""
+    return Path(shutil.copytree(late, tmp_path / "home", symlinks=True))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("served")
+    running = start(folder, make_repository(folder / "house"))
+    yield running
+    running.process.terminate()
+    running.process.wait(60)
 
 
 class TestBackUp:
@@ -125,13 +173,8 @@ class TestBackUp:
         assert told["tables"]["shoebox_shoebox"] == 1
         assert (filled / "copy.sqlite3").stat().st_mode & 0o077 == 0
 
-    def test_is_taken_while_a_server_runs(self, tmp_path: Path) -> None:
-        server = start(tmp_path, make_repository(tmp_path / "house"))
-        try:
-            made = run(server.home, "backup", "--json", cwd=server.root)
-        finally:
-            server.process.terminate()
-            server.process.wait(60)
+    def test_is_taken_while_a_server_runs(self, server: Server) -> None:
+        made = run(server.home, "backup", "--json", cwd=server.root)
 
         assert made.returncode == 0, made.stderr
         assert backups.verify(Path(json.loads(made.stdout)["path"])).rows > 0
@@ -279,14 +322,9 @@ class TestRestore:
         assert run(home, "restore", str(kept), "--yes").returncode == 0
         assert "late" in run(home, "token", "list").stdout
 
-    def test_refuses_while_a_server_runs(self, filled: Path, tmp_path: Path) -> None:
-        server = start(tmp_path, make_repository(tmp_path / "house"))
-        try:
-            refused = run(server.home, "restore", str(filled / "copy.sqlite3"), "--yes")
-            answer = server.ask("GET", "/livez")
-        finally:
-            server.process.terminate()
-            server.process.wait(60)
+    def test_refuses_while_a_server_runs(self, filled: Path, server: Server) -> None:
+        refused = run(server.home, "restore", str(filled / "copy.sqlite3"), "--yes")
+        answer = server.ask("GET", "/livez")
 
         assert refused.returncode == 3
         assert "is running on this data folder" in refused.stderr
@@ -319,12 +357,11 @@ class TestRestore:
         late, early = contents(home / "default.sqlite3"), contents(filled / "copy.sqlite3")
         seen = []
 
-        for step in range(1, 30):
-            done = play(home, PROGRAM, str(step), "restore", str(filled / "copy.sqlite3"), "--yes")
+        for step, code in killed_at_each_step(home, "restore", str(filled / "copy.sqlite3"), "--yes"):
             stands = contents(home / "default.sqlite3")
             assert stands in (late, early), f"step {step}"
             seen.append(stands == early)
-            if done.returncode != KILLED or seen[-1]:
+            if code != KILLED or seen[-1]:
                 break
 
         assert seen[-1]

@@ -14,11 +14,11 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.factories import NOON, make_owner, make_system, make_token, make_workspace
-from yoimemory.desk import api as desk_api
 from yoimemory.desk import inbox, mending, troubles, watching
 from yoimemory.desk.mending import serving
 from yoimemory.desk.troubles import trouble_of
 from yoimemory.journal.models import Change
+from yoimemory.search import services as search
 
 pytestmark = pytest.mark.django_db
 LOCKED = OperationalError("database is locked")
@@ -162,7 +162,7 @@ class TestEverySurface:
 
     def test_tells_it_in_json(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         headers = {"Authorization": f"Bearer {make_token(make_workspace())[1]}"}
-        monkeypatch.setattr(desk_api.search, "index_status", self.raising)
+        monkeypatch.setattr(search, "index_status", self.raising)
 
         answer = client.get("/api/v1/index", headers=headers)
 
@@ -175,7 +175,7 @@ class TestEverySurface:
         mended = []
         monkeypatch.setattr(mending, "mend_index", lambda **_: mended.append(1))
         damaged_under(monkeypatch)
-        monkeypatch.setattr(desk_api.search, "index_status", raising(noise_read()))
+        monkeypatch.setattr(search, "index_status", raising(noise_read()))
 
         answer = client.get("/api/v1/index", headers=headers)
 
