@@ -9,10 +9,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.factories import NOON, make_owner, make_shoebox
+from tests.factories import NOON, make_item, make_owner, make_shoebox
 from tests.search.shelf import Shelf, doc, make_shelf, passages
 from tests.search.test_search_sources import put_many, put_six, put_two
 from tests.surfaces.payloads import hostile_lists
+from yoimemory.search.models import Document
 from yoimemory.sources.reading import Unreadable
 
 pytestmark = pytest.mark.django_db
@@ -141,6 +142,19 @@ class TestSearchPage:
 
         assert reverse("shoebox:add", args=[shoebox.public_id]) in text
         assert 'name="rationale" value="Found by searching “lock”.' in text
+
+    def test_names_the_shoeboxes_of_a_hit_in_one_line(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+        source = Document.objects.order_by("pk").values_list("ref", flat=True)[0]
+        for question in ("First?", "Second?", "Third?"):
+            make_item(make_shoebox(shelf.workspace, question=question), ref=source)
+        gone = make_shoebox(shelf.workspace, question="Gone?", state="discarded")
+        make_item(gone, ref=source)
+
+        text = page("results", q="lock").text
+
+        assert "in shoebox “First?”, “Second?” and 1 more</span>" in text
+        assert "Gone?" not in text
 
     def test_pages_on(self, shelf: Shelf, page: Any) -> None:
         put_many(shelf, 30)

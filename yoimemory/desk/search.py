@@ -30,6 +30,8 @@ from yoimemory.sources.reading import SPEAKERS
 
 PER_PAGE = 20
 MORE_OF_ONE = 20
+SHOEBOXES_NAMED = 2
+"""So many shoeboxes are named beside a hit; the others are counted."""
 FILTERS = (
     "stance", "as_of", "path", "author", "speaker", "since", "until", "revision", "shoebox", "order",
     "kinds", "authority", "states", "languages",
@@ -59,6 +61,7 @@ class Row:
     lines: list[tuple[int, list[tuple[str, bool]]]]
     quoted: list[tuple[str, str]] = field(default_factory=list)
     shoeboxes: list[str] = field(default_factory=list)
+    more_shoeboxes: int = 0
     rationale: str = ""
     further: str = ""
     """The same search within this one source, where more of its passages match."""
@@ -200,13 +203,15 @@ def _add_quotes(workspace: Workspace, rows: Sequence[Row]) -> None:
 
 
 def _add_shoeboxes(workspace: Workspace, rows: Sequence[Row]) -> None:
-    """Say of each hit in which shoeboxes its source lies."""
+    """Say of each hit in which shoeboxes its source lies, but for those that were discarded."""
     items = Item.objects.filter(shoebox__workspace=workspace, source__in={row.hit.source for row in rows})
+    items = items.exclude(shoebox__state=Shoebox.State.DISCARDED)
     found: dict[str, list[str]] = defaultdict(list)
     for source, question in items.values_list("source", "shoebox__question").distinct():
         found[source].append(question)
     for row in rows:
-        row.shoeboxes = found.get(row.hit.source, [])[:2]
+        held_in = found.get(row.hit.source, [])
+        row.shoeboxes, row.more_shoeboxes = held_in[:SHOEBOXES_NAMED], max(0, len(held_in) - SHOEBOXES_NAMED)
 
 
 def _facets(answer: SearchAnswer, asked: QueryDict) -> list[tuple[str, str, list[Choice]]]:
