@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from django.contrib.auth.models import User
@@ -26,6 +26,7 @@ QUIET = ("Failed to load resource: the server responded with a status of 422", "
 """What Chromium logs for a refusal that htmx shows in its place; nothing else may stand in the console."""
 
 TIMEOUT = 10_000
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 @pytest.fixture(scope="package")
@@ -109,12 +110,29 @@ def person(chromium: Browser, live_server: Any, owner: User) -> Iterator[Person]
     context.close()
 
 
+def looks(page: Page, *widths: int) -> Iterator[str]:
+    """One loaded page, light and dark, at each of the widths: the name of the look that it has now."""
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 800})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            yield f"{width} {scheme}"
+
+
+def flaws(page: Page) -> list[str]:
+    """What is wrong with a page as it looks now: for axe, by keys that collide, or by its width."""
+    fits = page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    return [*violations(page), *collisions(page), *([] if fits else ["wider than the window"])]
+
+
 def violations(page: Page) -> list[str]:
     """What axe-core finds against WCAG 2.2 AA, as `rule: target`."""
-    source = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    page.evaluate(source + "; undefined")
+    if not page.evaluate("() => 'axe' in window"):
+        source = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+        page.evaluate(source + "; undefined")
     found = page.evaluate(
-        "() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})"
+        "() => axe.run(document, {resultTypes: ['violations'], "
+        "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})"
     )
     return [
         f"{rule['id']}: {node['target']} {node.get('failureSummary', '')[:300]}"
