@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
+from evidence.applies import applies_to
 from evidence.beside import beside
 from evidence.candidates import candidates_for
 from evidence.filters import CURRENT, EvidenceFilter
@@ -90,6 +91,7 @@ def detail_context(request: HttpRequest, evidence: Evidence, **more: Any) -> dic
     latest = latest_placements([evidence]).get(evidence.pk)
     return {
         "evidence": evidence,
+        "applies": applies_to(evidence.scope),
         "card": card,
         "other": beside([evidence])[evidence.pk],
         "answered": answered_apart(evidence, request.actor),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from evidence.applies import applies_to
 from evidence.schemas import EvidenceOut
 from yoimemory.mcp.quoting import OPENING, fenced, one_line
 
@@ -26,10 +27,18 @@ def evidence_block(out: EvidenceOut, *, short: bool, context: Iterable[str] = ()
     else:
         lines.append(f"   about {out.source_ref} ({out.kind})")
     lines += [f"   {line}" for line in context]
-    for label, words in (("summary", out.summary), ("inference", out.inference), ("inference, why", out.why)):
+    for label, words, author in (
+        ("summary", out.summary, out.summary_by),
+        ("inference", out.inference, out.inference_by),
+        ("inference, why", out.why, out.why_by),
+    ):
         if words:
-            lines.append(f"   {label}, {one_line(out.made_by, 80)}: {one_line(words, 300 if short else 0)}")
-    lines.append(f"   basis: {out.basis}; in {out.shoebox}")
+            lines.append(f"   {label}, {one_line(author or out.made_by, 80)}: {one_line(words, 300 if short else 0)}")
+    applies = applies_to(out.scope)
+    if applies:
+        lines.append(f"   applies to: {one_line(applies, 300)}")
+    lines.append(f"   basis: {out.basis}; source reliability: {out.source_reliability}; in {out.shoebox}")
+    lines.append(f"   extracted by {one_line(out.made_by, 80)}, {out.made_at:%Y-%m-%d %H:%M}Z")
     return "\n".join(lines)
 
 

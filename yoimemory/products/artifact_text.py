@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from evidence.applies import applies_to
 from evidence.schemas import EvidenceOut
 from hypotheses.rendering import BODIES
 from hypotheses.schemas import CitedEvidence, DecisionOut, HypothesisOut, RepresentationOut
@@ -131,14 +132,17 @@ def _one_evidence(label: str, one: EvidenceOut) -> list[str]:
         f"- `{visible(one.source_ref)}` ({one.authority or 'no authority class'})" + _said(one),
         f"- **{one.state}**{judged} · quote {one.anchor_state} · `{one.ref}` · extracted by {_inline(one.made_by)}, "
         f"{_day(one.made_at)}",
+        f"- Basis: {one.basis}; source reliability: {one.source_reliability}",
+        *_labelled("Applies to", applies_to(one.scope)),
     ]
     if one.state_reason:
         lines.append(f"- Reason: {_inline(one.state_reason)}")
     lines += [f"- {relation.relation} `{relation.target}`" for relation in one.relations]
     lines += [f"- **Caveat:** {_inline(caveat)}" for caveat in [one.anchor_note, *one.caveats] if caveat]
     lines += ["", *_quote(one)]
-    lines += _words("Summary", one.summary, one.made_by) + _words("Inference", one.inference, one.made_by)
-    return lines + _words("Why it matters (inference)", one.why, one.made_by)
+    lines += _words("Summary", one.summary, one.summary_by or one.made_by)
+    lines += _words("Inference", one.inference, one.inference_by or one.made_by)
+    return lines + _words("Why it matters (inference)", one.why, one.why_by or one.made_by)
 
 
 def _said(one: EvidenceOut) -> str:
