@@ -68,7 +68,12 @@ class TestList:
         assert "Unresolved dependencies block the start." in response.text
 
     def test_says_what_to_do_when_it_is_empty(self, page: Client) -> None:
-        assert "Nothing is quoted yet" in page.get(reverse("evidence:list")).text
+        empty = page.get(reverse("evidence:list")).text
+        main = empty[empty.index("<main") : empty.index("</main>")]
+
+        assert "Nothing is quoted yet" in main
+        assert f'href="{reverse("shoebox:list")}">Choose a shoebox</a>' in main
+        assert reverse("desk:review") not in main
 
     def test_needs_as_many_queries_for_many_rows(
         self, page: Client, desk: Desk, django_assert_max_num_queries: Any
