@@ -107,6 +107,7 @@ class TestShutdown:
 
         assert time.monotonic() - began < 10
         assert "Traceback" not in server.errors.read_text()
+        assert not (server.home / "server.json").exists()
         script = (
             "import django; django.setup()\n"
             "from yoimemory.journal.models import Event\n"

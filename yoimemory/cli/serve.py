@@ -4,6 +4,7 @@ import argparse
 import errno
 import os
 import shutil
+import signal
 import socket
 import sys
 import webbrowser
@@ -120,6 +121,8 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
         timeout_graceful_shutdown=_GRACE,
     )  # fmt: skip
     server = uvicorn.Server(config)
+    # uvicorn raises the signal again once it has ended in order; the default would kill us with our address announced.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     watcher = Watcher()
     watcher.start()
     try:
