@@ -76,7 +76,8 @@ def pages(client: Client, path: str, headers: dict[str, str], limit: int) -> lis
     found: list[dict[str, Any]] = []
     cursor = ""
     while not found or cursor:
-        answer = client.get(path, {"limit": limit, **({"cursor": cursor} if cursor else {})}, headers=headers)
+        further = f"&cursor={cursor}" if cursor else ""
+        answer = client.get(f"{path}?limit={limit}{further}", headers=headers)
         assert answer.status_code == 200
         found.append(answer.json())
         cursor = found[-1]["next_cursor"]
