@@ -34,6 +34,7 @@ from yoimemory.products.funnel_chart import ROOM, funnel_chart
 from yoimemory.products.impact import impact_report
 from yoimemory.products.impact_chart import effects_chart, weeks_chart
 from yoimemory.products.models import Impact
+from yoimemory.products.naming import name_impacts
 from yoimemory.products.reports import EffectOut, ImpactReport, StageOut, WeekOut
 from yoimemory.products.schemas import ImpactDraft
 from yoimemory.sources.models import Workspace
@@ -429,6 +430,31 @@ class TestImpactPage:
         assert "never added" in page.text
         assert "4 weeks to" in part.text
         assert "<html" not in part.text
+
+    def test_calls_what_was_observed_by_its_name(self, client: Client, tmp_path: Path) -> None:
+        workspace, owner = make_folder(tmp_path), make_owner()
+        index_workspace_and_recheck(workspace, now=NOON)
+        evidence = make_evidence(make_shoebox(workspace, question="Does the later clock win?"))
+        subjects = [str(evidence.ref), str(evidence.shoebox.ref), "evidence:01ARZ3NDEKTSV4RRFFQ69G5FAV", "doc:x.md"]
+        Impact.objects.create(
+            workspace=workspace, kind="cited", known="observed", subjects=subjects, product="doc:docs/guide.md#L1-L2",
+            at=NOON, noted_at=NOON, key="k",
+        )  # fmt: skip
+
+        [told] = name_impacts(Impact.objects.all(), workspace)
+        assert owner.user is not None
+        client.force_login(owner.user)
+        text = client.get(reverse("products:impact")).text
+
+        assert told["name"] == "Guide"
+        assert told["subjects"] == [
+            (subjects[0], f"“{evidence.quote}”"),
+            (subjects[1], "Does the later clock win?"),
+            (subjects[2], "01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+        ]
+        assert told["more"] == 1
+        assert 'title="doc:docs/guide.md#L1-L2">Guide</a>' in text
+        assert "Does the later clock win?</a>" in text
 
     def test_draws_the_way_into_the_work_with_its_table_beside(self, client: Client, tmp_path: Path) -> None:
         workspace, owner = make_folder(tmp_path), make_owner()
