@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from yoimemory.demo.history import HISTORY, OBJECTIVES, TICKETS
-from yoimemory.demo.repository import commit_steps, commits_in, start_repository
+from yoimemory.demo.history import BESIDE, BRANCH, HISTORY, OBJECTIVES, TICKETS
+from yoimemory.demo.repository import branch_off, commit_steps, commits_in, start_repository
 from yoimemory.demo.texts import events_in, memory_files, session_logs, text_of, ticket_after
 
 HEAD = "c9d62433c0c5c3e9edfd069a868fe8f56e5c8886"
+BESIDE_HEAD = "d92b0711e479989177d0c6f3453ee3dffc5ac644"
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -35,6 +36,22 @@ class TestRepository:
         commit_steps(tmp_path / "asapan", HISTORY[:20])
 
         assert commit_steps(tmp_path / "asapan", HISTORY[20:]) == HEAD
+
+    def test_has_a_branch_beside_that_leaves_what_is_checked_out(self, tmp_path: Path) -> None:
+        root = tmp_path / "asapan"
+        start_repository(root)
+        commit_steps(root, HISTORY)
+
+        made, again = branch_off(root, BRANCH, BESIDE), branch_off(root, BRANCH, BESIDE)
+
+        told = subprocess.run(
+            ["git", "diff", "--stat", "--name-only", f"HEAD..{BRANCH}"], cwd=root, capture_output=True, check=True
+        )
+        status = subprocess.run(["git", "status", "--porcelain"], cwd=root, capture_output=True, check=True)
+        assert made == again == BESIDE_HEAD
+        assert told.stdout == b"docs/design/start-screen.md\n"
+        assert status.stdout == b""
+        assert commits_in(root)[-1] == HEAD
 
     def test_is_whole_and_clean(self, tmp_path: Path) -> None:
         start_repository(tmp_path / "asapan")

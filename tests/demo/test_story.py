@@ -16,6 +16,7 @@ from yoimemory.access.models import Actor
 from yoimemory.demo import after, build, summer
 from yoimemory.demo.after import REFUTING_LINE, REFUTING_SESSION
 from yoimemory.demo.build import build_demo
+from yoimemory.demo.history import BRANCH
 from yoimemory.journal.models import Change, Event
 from yoimemory.markers.models import Marker
 from yoimemory.products.models import Export, Proposal
@@ -37,6 +38,12 @@ class TestStages:
 
         assert {"ticket", "objective", "commit", "doc", "code", "session", "memory", "skill"} <= kinds
         assert AddedSource.objects.get(workspace=demo).kind == "session"
+
+    def test_what_nobody_merged_is_found_and_said_to_be_so(self, demo: Workspace) -> None:
+        found = search_sources(SearchQuery(query="start screen oven"), workspace=demo, now=NOW).items
+
+        (hit,) = [one for one in found if one.source == "doc:docs/design/start-screen.md"]
+        assert any(BRANCH in caveat for caveat in hit.caveats), hit.caveats
 
     def test_two_shoeboxes_are_gathered_and_curated(self, demo: Workspace) -> None:
         items = Item.objects.filter(shoebox__workspace=demo)

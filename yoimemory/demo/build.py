@@ -6,9 +6,9 @@ from pathlib import Path
 
 from yoimemory.demo.after import play_after
 from yoimemory.demo.cast import Cast
-from yoimemory.demo.history import HISTORY, SPRING, SUMMER, Step
+from yoimemory.demo.history import BESIDE, BRANCH, HISTORY, SPRING, SUMMER, Step
 from yoimemory.demo.kept import keep_what_lies_in_no_file
-from yoimemory.demo.repository import commit_steps, commits_in, start_repository, write_sessions
+from yoimemory.demo.repository import branch_off, commit_steps, commits_in, start_repository, write_sessions
 from yoimemory.demo.spring import play_spring
 from yoimemory.demo.summer import play_summer
 from yoimemory.desk.indexing import index_workspace_and_recheck
@@ -47,6 +47,7 @@ def build_demo(folder: Path, *, now: datetime, say: Say = _silent) -> Workspace:
         act(cast)
     say("Playing what changed since.")
     _reach(workspace, root, HISTORY, now=now)
+    branch_off(root, BRANCH, BESIDE)
     add_source(workspace, path=write_sessions(sessions), kind=AddedSource.Kind.SESSION, now=now)
     keep_what_lies_in_no_file(cast)
     index_workspace_and_recheck(workspace, now=now)

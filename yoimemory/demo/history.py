@@ -183,4 +183,8 @@ AFTER = (
 )  # fmt: skip
 """What changed after the July quotes were taken: one quoted line moves, another is reworded."""
 
+BRANCH = "clock-of-server"
+BESIDE = _step("07-10T16:20", CODER, "Show the server's time on the start screen", File("docs/design/start-screen.md"))
+"""What a coder tried on a branch of its own and nobody merged: found, and marked as such."""
+
 HISTORY = SPRING + SUMMER + AFTER

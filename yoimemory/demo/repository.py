@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from yoimemory.demo.history import Step
@@ -52,6 +53,29 @@ def commit_steps(path: Path, steps: Sequence[Step]) -> str:
                 step.subject, author=who, committer=who, author_date=step.at, commit_date=step.at, skip_hooks=True
             )
         return _head(repository)
+
+
+def branch_off(path: Path, name: str, step: Step) -> str:
+    """Put one commit on a branch of its own, on top of HEAD; what is checked out stays as it is. Return its id."""
+    from git import Actor, Blob, Commit, IndexFile, Repo
+
+    with Repo(path) as repository:
+        if name in repository.heads:
+            return repository.heads[name].commit.hexsha
+        index = IndexFile.from_tree(repository, "HEAD")
+        for file, data in step.contents().items():
+            with TemporaryFile() as given:
+                given.write(data)
+                given.seek(0)
+                stored = str(repository.git.hash_object("-w", "--stdin", istream=given))
+            index.add([Blob(repository, bytes.fromhex(stored), Blob.file_mode, file)], write=False)
+        who = Actor(step.author, f"{step.author}@asapan.example")
+        commit = Commit.create_from_tree(
+            repository, index.write_tree(), step.subject, [repository.head.commit], head=False,
+            author=who, committer=who, author_date=step.at, commit_date=step.at,
+        )  # fmt: skip
+        repository.create_head(name, commit)
+        return commit.hexsha
 
 
 def commits_in(path: Path) -> list[str]:
