@@ -29,6 +29,8 @@ SHORT_ALIKE = 0.75
 WEAK, WEAK_SURROUNDINGS = 0.75, 0.5
 """Words that are less alike than this count as reworded only where what stands round them is alike."""
 NEAR_LINES = 3
+CLEARLY_SAME = 0.75
+"""From here on what stands round a place speaks for it against other places of the same words."""
 
 
 class Outcome(StrEnum):
@@ -162,6 +164,9 @@ def _carried(sought: Sought, shift: Shift, start: int, own: tuple[int, int], the
         method = "line diff, exact words elsewhere"
         fit = sorted(copies, key=lambda at: -_surroundings(sought, shift.new, at.start, at.end))
         return Again(Outcome.TO_CONFIRM, method, fit[0], len(copies) + 1)
+    rival = _better_fit(sought, shift, own, found)
+    if rival is not None:
+        return Again(Outcome.TO_CONFIRM, "line diff, like surroundings elsewhere", rival, 2)
     if not _stands_firm(sought, shift, own, there, found):
         times = len(gate.every(shift.new, sought.words))
         return Again(Outcome.TO_CONFIRM if times == 1 else Outcome.AMBIGUOUS, "line diff", found, times)
@@ -191,6 +196,29 @@ def _stands_firm(sought: Sought, shift: Shift, own: tuple[int, int], there: tupl
             if shift.new[slice(*shift.span(landed, landed + 1))].strip():
                 return True
     return _surroundings(sought, shift.new, found.start, found.end) >= SAME_SURROUNDINGS
+
+
+def _better_fit(sought: Sought, shift: Shift, own: tuple[int, int], found: gate.Found) -> gate.Found | None:
+    """Where the words stand in other lines that are new, with surroundings that are much more like their own.
+
+    Among common lines the diff is free to carry either one; what stands round them tells which it was.
+    """
+    if shift.new.count(sought.words) <= 1:
+        return None
+    here = _surroundings(sought, shift.new, found.start, found.end)
+    if here >= CLEARLY_SAME:
+        return None
+    every = [at for at in gate.every(shift.new, sought.words) if shift.is_fresh(at.start, at.end, own)]
+    best = _best_fit(sought, shift.new, [found, *(at for at in every if at.start != found.start)])
+    return best if best is not found else None
+
+
+def _best_fit(sought: Sought, text: str, places: Sequence[gate.Found]) -> gate.Found | None:
+    """The only place, or the one of several whose surroundings are alike while those of no other come near."""
+    if len(places) == 1:
+        return places[0]
+    fit = sorted(((_surroundings(sought, text, at.start, at.end), at) for at in places), key=lambda pair: -pair[0])
+    return fit[0][1] if fit[0][0] >= CLEARLY_SAME and fit[0][0] - fit[1][0] >= GAP else None
 
 
 def _exact_in_region(sought: Sought, shift: Shift, was: tuple[int, int], region: tuple[int, int]) -> Again | None:
@@ -229,9 +257,10 @@ def _exact_elsewhere(sought: Sought, shift: Shift, own: tuple[int, int], region:
     places = [place for place in every if place.end <= region[0] or place.start >= region[1]]
     if not places:
         return None
-    if len(places) > 1:
+    best = _best_fit(sought, shift.new, places)
+    if best is None:
         return Again(Outcome.AMBIGUOUS, "new lines", times=len(places))
-    return Again(Outcome.TO_CONFIRM, "new lines", places[0], 1)
+    return Again(Outcome.TO_CONFIRM, "new lines", best, len(places))
 
 
 def _alike_in_region(sought: Sought, shift: Shift, region: tuple[int, int]) -> Again | None:

@@ -53,3 +53,25 @@ class TestWordsThatStandElsewhereToTheLetter:
         outcome, found = again(old, new, words)
 
         assert (outcome, found) == (Outcome.TO_CONFIRM, words)
+
+
+class TestACommonLine:
+    """The same words stand in several places, and the line diff is free to carry either one."""
+
+    OLD = "fn first() {\n    start();\n    render(area);\n}\n\nfn second() {\n    stop();\n    render(area);\n}\n"
+    NEW = (
+        "fn zero() {\n    open();\n    render(area);\n}\n\nfn moved() {\n    go();\n    render(area);\n}\n\n"
+        "fn second() {\n    stop();\n    render(area);\n}\n"
+    )
+
+    def test_is_asked_about_where_other_lines_have_its_surroundings(self) -> None:
+        start = self.OLD.rindex("render(area);\n}")
+        words = "render(area);\n}"
+        sought = Sought(words, self.OLD[max(0, start - 64) : start], "\n", 2)
+        shift = Shift(self.OLD, self.NEW)
+        shift.forward[6:9] = [6, 7, 8]  # as a diff may say that has carried the line beside it
+
+        found = find_again(sought, shift, start, start + len(words))
+
+        assert found.found is not None
+        assert (found.outcome, found.found.start) == (Outcome.TO_CONFIRM, self.NEW.rindex(words))
