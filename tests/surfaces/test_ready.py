@@ -135,9 +135,27 @@ def home(old: Path, tmp_path: Path) -> Path:
     return home
 
 
+@pytest.fixture(scope="module")
+def opened(old: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The older data folder after its first start with this version; it is copied, never used itself."""
+    home = tmp_path_factory.mktemp("opened") / "home"
+    shutil.copytree(old, home)
+    assert run(home, "status").returncode == 4
+    return home
+
+
+@pytest.fixture
+def ready(opened: Path, tmp_path: Path) -> Iterator[Path]:
+    """A data folder of one's own that this version has opened."""
+    home = Path(shutil.copytree(opened, tmp_path / "home"))
+    yield home
+    for place in (home, *home.iterdir()):
+        place.chmod(0o700)
+
+
 class TestAnOlderDataFolder:
-    def test_is_copied_before_it_is_brought_up_to_date(self, home: Path) -> None:
-        assert run(home, "status").returncode == 4  # no workspace yet
+    def test_is_copied_before_it_is_brought_up_to_date(self, ready: Path) -> None:
+        home = ready
 
         [copy] = (home / "backups").glob("default-*.sqlite3")
         assert people(copy) == people(home / "default.sqlite3") == ["early"]
@@ -188,13 +206,6 @@ class TestAnOlderDataFolder:
 
 
 class TestADataFolderThatMayOnlyBeRead:
-    @pytest.fixture
-    def ready(self, home: Path) -> Iterator[Path]:
-        assert run(home, "status").returncode == 4
-        yield home
-        for place in (home, *home.iterdir()):
-            place.chmod(0o700)
-
     @pytest.mark.parametrize(("name", "mode"), [("default.sqlite3", 0o400), ("index.sqlite3", 0o400), (".", 0o500)])
     def test_is_named_with_what_to_do(self, ready: Path, name: str, mode: int) -> None:
         before = {path.name: path.read_bytes() for path in ready.glob("*.sqlite3")}
@@ -242,12 +253,11 @@ class TestAFullDisk:
 
 
 class TestANewerDataFolder:
-    def test_is_refused_and_not_touched(self, home: Path) -> None:
-        run(home, "status")
-        with closing(sqlite3.connect(home / "default.sqlite3")) as database, database:
+    def test_is_refused_and_not_touched(self, ready: Path) -> None:
+        with closing(sqlite3.connect(ready / "default.sqlite3")) as database, database:
             database.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('products', '9999_x', 'x')")
 
-        refused = run(home, "status")
+        refused = run(ready, "status")
 
         assert refused.returncode == 3
         assert "written by a newer yoimemory (products.9999_x)" in refused.stderr
@@ -255,8 +265,8 @@ class TestANewerDataFolder:
 
 
 class TestADamagedDatabase:
-    def test_of_what_people_made_is_kept_and_the_last_copy_named(self, home: Path) -> None:
-        run(home, "status")
+    def test_of_what_people_made_is_kept_and_the_last_copy_named(self, ready: Path) -> None:
+        home = ready
         assert run(home, "backup").returncode == 0
         newest = max((home / "backups").glob("default-*.sqlite3"))
         noise = os.urandom(200_000)
