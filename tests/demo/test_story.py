@@ -13,12 +13,13 @@ from shoebox.models import Item, Shoebox
 from shoebox.services import gather_shoebox
 from tests.demo.conftest import NOW
 from yoimemory.access.models import Actor
-from yoimemory.demo import after, build, summer
+from yoimemory.demo import after, build, effects, summer
 from yoimemory.demo.after import REFUTING_LINE, REFUTING_SESSION
 from yoimemory.demo.build import build_demo
 from yoimemory.demo.history import BRANCH
 from yoimemory.journal.models import Change, Event
 from yoimemory.markers.models import Marker
+from yoimemory.products.impact import impact_report
 from yoimemory.products.models import Export, Proposal
 from yoimemory.refs import SourceRef
 from yoimemory.search.models import Document
@@ -78,8 +79,15 @@ class TestStages:
         states = sorted(Proposal.objects.in_workspace(demo).values_list("state", flat=True))
         export = Export.objects.get(shoebox__workspace=demo)
 
-        assert states == ["applied", "proposed", "proposed"]
+        assert states == ["applied", "proposed", "proposed", "reverted"]
         assert all((demo.path / row.path).is_file() for row in export.writings.all())
+
+    def test_the_way_of_the_questions_is_shown_to_its_end(self, demo: Workspace) -> None:
+        report = impact_report(demo, now=NOW, weeks=52)
+
+        assert [stage.stage for stage in report.funnel if not stage.shoeboxes] == []
+        assert report.harm[0].count == 1
+        assert not (demo.path / "docs/guide/clock-alarm.md").exists()
 
     def test_markers_stand_and_wait(self, demo: Workspace) -> None:
         assert set(Marker.objects.filter(workspace=demo).values_list("status", flat=True)) == {"standing", "proposed"}
@@ -179,9 +187,13 @@ class TestInterruptedBuilding:
             patch.setattr(after, "propose_candidate", kill)
             with pytest.raises(Killed):
                 build_demo(tmp_path, now=NOW)
+        with monkeypatch.context() as patch:
+            patch.setattr(effects, "revert_proposal", kill)
+            with pytest.raises(Killed):
+                build_demo(tmp_path, now=NOW)
 
         workspace = build_demo(tmp_path, now=NOW)
 
         assert Shoebox.objects.in_workspace(workspace).count() == 2
         assert Evidence.objects.in_workspace(workspace).count() == 19
-        assert Proposal.objects.in_workspace(workspace).count() == 3
+        assert Proposal.objects.in_workspace(workspace).count() == 4

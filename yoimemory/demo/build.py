@@ -6,6 +6,7 @@ from pathlib import Path
 
 from yoimemory.demo.after import play_after
 from yoimemory.demo.cast import Cast
+from yoimemory.demo.effects import tell_effects
 from yoimemory.demo.history import BESIDE, BRANCH, HISTORY, SPRING, SUMMER, Step
 from yoimemory.demo.kept import keep_what_lies_in_no_file
 from yoimemory.demo.repository import branch_off, commit_steps, commits_in, start_repository, write_sessions
@@ -52,6 +53,7 @@ def build_demo(folder: Path, *, now: datetime, say: Say = _silent) -> Workspace:
     keep_what_lies_in_no_file(cast)
     index_workspace_and_recheck(workspace, now=now)
     play_after(cast)
+    tell_effects(cast)
     return workspace
 
 
