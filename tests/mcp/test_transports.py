@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from tests.mcp.clients import broken_limits
 from tests.mcp.conftest import MODES
-from tests.surfaces.conftest import Server, environment, make_repository, run, start
+from tests.surfaces.conftest import Server, environment, make_repository, run, run_all, start
 from yoimemory.mcp.catalog import ORDER
 
 RULE = "The later clock wins, until the tablets agree on one."
@@ -66,11 +66,8 @@ class Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("mcp")
     home, root = folder / "home", make_repository(folder / "house")
-    assert run(home, "index", str(root)).returncode == 0
-    tokens = [
-        json.loads(run(home, "token", "new", scope, "--scope", scope, "--json").stdout)["token"]
-        for scope in ("propose", "read")
-    ]
+    made = [["token", "new", scope, "--scope", scope, "--json"] for scope in ("propose", "read")]
+    tokens = [json.loads(said)["token"] for said in run_all(home, ["index", str(root)], *made)[1:]]
     server = start(folder, root)
     yield Served(server, *tokens)
     if server.process.poll() is None:
@@ -268,12 +265,13 @@ class TestBridge:
         assert "not known, has expired or was revoked" in answer["error"]["message"]
         assert "yoim_no" not in answer["error"]["message"]
 
-    @pytest.mark.parametrize("line", ["{\n", "[]\n", "7\n", '{"id": 1}\n', "[" * 4_000 + "\n"])
-    def test_answers_a_line_that_is_no_request(self, served: Served, line: str) -> None:
-        [answer] = self.lines(served, line)
+    def test_answers_each_line_that_is_no_request(self, served: Served) -> None:
+        lines = ["{\n", "[]\n", "7\n", '{"id": 1}\n', "[" * 4_000 + "\n"]
 
-        assert answer["id"] is None
-        assert answer["error"]["message"].endswith(".")
+        answers = self.lines(served, *lines)
+
+        assert [answer["id"] for answer in answers] == [None] * len(lines)
+        assert all(answer["error"]["message"].endswith(".") for answer in answers)
 
     def test_imports_the_standard_library_only(self, tmp_path: Path) -> None:
         code = (
