@@ -281,7 +281,7 @@ class TestCase9JapaneseAndShortQuotes:
         after = "承認 🎉 された提案は、利用者の確認のあとで直ちに適用される。"
         rewrite(desk, f"# 記録\n\n{self.MANY}\n{before}\n{self.MANY[::-1]}\n")
         quote(desk, before)
-        rewrite(desk, f"# 記録\n\n{self.MANY}\n{after}\n{self.MANY[::-1]}\n")
+        rewrite(desk, f"# 記録\n\n{self.MANY[1:]}\n{after}\n{self.MANY[-2::-1]}\n")  # all is looked through
 
         [placement] = check(desk)
 
