@@ -213,17 +213,19 @@ class TestTwoAtOnce:
 
 
 class TestBridge:
-    def lines(self, served: Served, *messages: Any, **environ: str) -> list[Any]:
-        """What the bridge answers to these lines."""
+    def lines(self, served: Served, *messages: Any, options: tuple[str, ...] = (), **environ: str) -> list[Any]:
+        """What is answered to these lines, of which the last is also the end of what is asked."""
         sent = "".join(one if isinstance(one, str) else json.dumps(one) + "\n" for one in messages)
         done = subprocess.run(
-            [sys.executable, "-m", "yoimemory.cli", "mcp"], input=sent, capture_output=True, text=True, timeout=120,
+            [sys.executable, "-m", "yoimemory.cli", "mcp", *options], input=sent, capture_output=True, text=True,
+            timeout=120,
             env={**environment(served.server.home), "YOIMEMORY_TOKEN": served.read, **environ}, check=True,
         )  # fmt: skip
         assert done.stderr == ""
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def test_answers_every_request_and_no_notification(self, served: Served) -> None:
+    @pytest.mark.parametrize("options", [(), ("--in-process",)], ids=["bridge", "in process"])
+    def test_answers_every_request_and_no_notification(self, served: Served, options: tuple[str, ...]) -> None:
         client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
         hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}
         ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -233,7 +235,7 @@ class TestBridge:
             for number in range(5)
         ]  # fmt: skip
 
-        answers = self.lines(served, hello, ready, *calls)
+        answers = self.lines(served, hello, ready, *calls, options=options)
 
         assert answers[0]["result"]["protocolVersion"] == "2025-11-25"
         assert sorted(str(answer["id"]) for answer in answers) == ["1", "c0", "c1", "c2", "c3", "c4"]
