@@ -27,6 +27,7 @@ from tests.factories import (
     make_worker,
 )
 from tests.products.making import make_folder
+from tests.surfaces.conftest import git
 from yoimemory.access.models import Token
 from yoimemory.desk import health
 from yoimemory.desk.indexing import index_workspace_and_recheck
@@ -210,6 +211,27 @@ class TestTheMachine:
 
     def checks(self) -> dict[str, str]:
         return {one.check: one.level for one in health.examine()}
+
+    def test_finds_every_fault_of_one_broken_workspace(self, workspace: Workspace) -> None:
+        """Whatever can be wrong while the databases are whole: a damaged one is told alone, before all else."""
+        git(workspace.path, "init", "-q", "-b", "main")
+        Workspace.objects.filter(pk=workspace.pk).update(common_dir=str(workspace.path / ".git"))
+        workspace.refresh_from_db()
+        (workspace.path / "notes.ipynb").write_text("{")
+        git(workspace.path, "add", ".")
+        git(workspace.path, "commit", "-q", "-m", "Write it down")
+        for seed in sorted(FAULTS.values(), key=lambda seed: seed is not break_a_link):  # that one looks at all quotes
+            seed(workspace)
+        git(workspace.path, "commit", "-q", "--allow-empty", "-m", "Go on")
+
+        name = f"workspace {workspace.slug}"
+        found = [one for one in health.examine() if one.level in {"finding", "note"} and one.check.startswith(name)]
+
+        told = {one.check.removeprefix(f"{name}, ") for one in found}
+        # The token of the seed has expired by the hour of this look, and is no longer one that could be used.
+        assert told == {name, "unreadable", *FAULTS} - {"unused tokens"}
+        assert "The index is 1 commit behind." in {one.message for one in found}
+        assert all(one.remedy for one in found)
 
     def test_names_a_clock_that_was_set_back(self, workspace: Workspace) -> None:
         Change.objects.create(
