@@ -456,6 +456,26 @@ class TestImpactPage:
         assert 'title="doc:docs/guide.md#L1-L2">Guide</a>' in text
         assert "Does the later clock win?</a>" in text
 
+    def test_calls_what_harm_befell_by_its_name(self, client: Client, tmp_path: Path) -> None:
+        workspace, owner = make_folder(tmp_path), make_owner()
+        index_workspace_and_recheck(workspace, now=NOON)
+        at = datetime.now(UTC)
+        Marker.objects.create(
+            workspace=workspace, target="doc:docs/guide.md", target_source="doc:docs/guide.md", state="stale",
+            reason="Old.", origin="person", status="standing", made_by=owner, made_at=at - timedelta(hours=2),
+        )  # fmt: skip
+        Event.objects.create(
+            workspace=workspace, kind="source_opened", subjects=["doc:docs/guide.md#L3"], at=at - timedelta(hours=1),
+            actor=owner,
+        )  # fmt: skip
+        assert owner.user is not None
+        client.force_login(owner.user)
+
+        text = client.get(reverse("products:impact")).text
+
+        assert "</span> stale item served after the marker" in text
+        assert 'title="doc:docs/guide.md">Guide</a>' in text
+
     def test_draws_the_way_into_the_work_with_its_table_beside(self, client: Client, tmp_path: Path) -> None:
         workspace, owner = make_folder(tmp_path), make_owner()
         box = make_shoebox(workspace)

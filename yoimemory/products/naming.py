@@ -1,7 +1,7 @@
 """What refs are called, for a list that people read: a title, a question, a claim or the quoted words."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from evidence.models import Evidence
@@ -9,6 +9,7 @@ from hypotheses.cites import label_of, short
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
 from yoimemory.products.models import Impact, Proposal
+from yoimemory.products.reports import HarmOut
 from yoimemory.refs import BadRef, SourceRef
 from yoimemory.search.models import Document
 from yoimemory.sources.models import Workspace
@@ -31,6 +32,12 @@ def name_impacts(impacts: Iterable[Impact], workspace: Workspace) -> list[dict[s
         }
         for impact in impacts
     ]
+
+
+def name_harm(harm: Sequence[HarmOut], workspace: Workspace) -> list[dict[str, object]]:
+    """Each kind of harm with what it befell as ref and name."""
+    names = names_of(chain.from_iterable(row.refs for row in harm), workspace)
+    return [{"kind": row.kind, "count": row.count, "befell": [(ref, names[ref]) for ref in row.refs]} for row in harm]
 
 
 def names_of(refs: Iterable[str], workspace: Workspace) -> dict[str, str]:

@@ -22,7 +22,7 @@ from yoimemory.products.funnel_chart import funnel_chart
 from yoimemory.products.impact import SPANS, impact_report, roles_of, span_that_holds_something
 from yoimemory.products.impact_chart import effects_chart, weeks_chart
 from yoimemory.products.models import Impact
-from yoimemory.products.naming import name_impacts
+from yoimemory.products.naming import name_harm, name_impacts
 from yoimemory.products.reports import ImpactReport
 from yoimemory.products.schemas import ImpactOut
 from yoimemory.products.views.answers import proposal_named
@@ -52,6 +52,7 @@ def impact_page(request: HttpRequest) -> HttpResponse:
         "weeks": weeks_chart(report.by_week),
         "spans": SPANS,
         "roles": roles_of(request.workspace),
+        "harm": name_harm(report.harm, request.workspace),
         "latest": name_impacts(latest[:LATEST], request.workspace),
         "low_level": [(kind.replace("_", " "), n) for kind, n in [*report.exposure.items(), *report.activity.items()]],
         "opened": sum(week.shoeboxes for week in report.by_week),
