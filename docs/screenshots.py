@@ -88,8 +88,8 @@ from evidence.models import Evidence
 from shoebox.models import Shoebox
 box = Shoebox.objects.get(state="open")
 print(box.public_id, Evidence.objects.get(shoebox=box, place={CLOCK_DOC!r}).public_id,
-      box.hypotheses.get(number=1).public_id, box.representations.get().public_id,
-      box.proposals.get(target="doc").public_id)
+      box.hypotheses.get(number=1).public_id, box.representations.order_by("pk").first().public_id,
+      box.proposals.get(target="doc", state="proposed").public_id)
 """
     found = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True,
