@@ -105,11 +105,7 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
     connections.close_all()
     say(f"yoimemory serves {_names(workspaces)} at {base}/", f"Log in as {user}, once, within an hour: {link}")
     say(f"Stop with Ctrl-C. A new link: {_program()} link --port {settings.PORT}")
-    if arguments.host not in _LOOPBACK:
-        say(
-            f"Careful: {arguments.host} can be reached from other machines, without encryption. Each name under which",
-            "they call it must stand in YOIMEMORY_ALLOWED_HOSTS.",
-        )
+    _warn_of_others(arguments.host)
     sys.stdout.flush()
     if not arguments.no_open and _has_browser():
         webbrowser.open(link)
@@ -131,6 +127,15 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
     finally:
         watcher.stop()
     return DONE if server.started else BAD_INPUT
+
+
+def _warn_of_others(host: str) -> None:
+    """Say what it means to be reached from other machines."""
+    if host not in _LOOPBACK:
+        say(
+            f"Careful: {host} can be reached from other machines, without encryption. Each name under which",
+            "they call it must stand in YOIMEMORY_ALLOWED_HOSTS.",
+        )
 
 
 def _names(workspaces: list["Workspace"]) -> str:
