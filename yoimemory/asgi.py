@@ -23,12 +23,12 @@ def build() -> App:
 
     from csp.utils import build_policy
 
-    from yoimemory.desk.daily import DailyCopy
-    from yoimemory.desk.watching import IndexWatch
+    from yoimemory.desk.daily import daily_copy
+    from yoimemory.desk.watching import index_watch
     from yoimemory.jobs.child import Keeper
     from yoimemory.mcp.mount import PATH, Mount
 
-    keeper, copier, watch = Keeper(), DailyCopy(), IndexWatch()
+    keeper, copier, watch = Keeper(), daily_copy(), index_watch()
     tools: Mount | None = None
 
     async def lifespan(receive: Receive, send: Send) -> None:

@@ -80,8 +80,8 @@ class TestDailyCopy:
 
         looked = threading.Event()
         monkeypatch.setattr(daily, "copy_if_due", lambda **_: looked.set())
-        monkeypatch.setattr(daily.DailyCopy, "FIRST", 0.0)
-        copier = daily.DailyCopy()
+        monkeypatch.setattr(daily, "FIRST", 0.0)
+        copier = daily.daily_copy()
 
         copier.start()
         seen = looked.wait(30)
@@ -89,3 +89,26 @@ class TestDailyCopy:
 
         assert seen
         assert not copier._thread.is_alive()
+
+    def test_goes_on_after_a_look_that_failed(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        import threading
+
+        looks: list[int] = []
+        again = threading.Event()
+
+        def fail_once(**_: object) -> None:
+            looks.append(1)
+            if len(looks) == 1:
+                raise OSError("gone")
+            again.set()
+
+        monkeypatch.setattr(daily, "copy_if_due", fail_once)
+        monkeypatch.setattr(daily, "FIRST", 0.0)
+        monkeypatch.setattr(daily, "LOOK", 0.0)
+        copier = daily.daily_copy()
+
+        copier.start()
+        seen = again.wait(30)
+        copier.stop()
+
+        assert seen

@@ -1,18 +1,21 @@
 """A copy of what people made, once a day while the server runs and something was written since."""
 
 import logging
-import threading
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError, connections  # noqa: TID251 (only to close this thread's connections)
+from django.db import DatabaseError
 from django.utils import timezone
 
 from yoimemory.desk.backups import Backup, back_up, backups
+from yoimemory.desk.recurring import Recurring
 from yoimemory.errors import DomainError
 
 EVERY = timedelta(days=1)
+FIRST = 60.0
+"""Seconds after the start: not while the pages are first opened."""
+LOOK = 600.0
 _log = logging.getLogger("yoimemory.backup")
 
 
@@ -41,32 +44,6 @@ def copy_if_due(*, now: datetime) -> Backup | None:
         return None
 
 
-class DailyCopy:
-    """Looks now and then, in a thread of its own, whether the copy of the day is due."""
-
-    FIRST = 60.0
-    """Seconds after the start: not while the pages are first opened."""
-
-    LOOK = 600.0
-
-    def __init__(self) -> None:
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="daily-copy", daemon=True)
-
-    def start(self) -> None:
-        """Begin to look."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End; a copy in the making is finished first, and leaves nothing if it is cut."""
-        self._stopped.set()
-        self._thread.join(5.0)
-
-    def _run(self) -> None:
-        wait = self.FIRST
-        while not self._stopped.wait(wait):
-            try:
-                copy_if_due(now=timezone.now())
-            finally:
-                connections.close_all()
-            wait = self.LOOK
+def daily_copy() -> Recurring:
+    """Look now and then whether the copy of the day is due."""
+    return Recurring("copy of the day", lambda: copy_if_due(now=timezone.now()), first=FIRST, every=LOOK)
