@@ -19,6 +19,7 @@ from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
 from yoimemory.access.services import may_review
 from yoimemory.desk.aspects import aspect_of, aspects_of, query_of, touched_by
+from yoimemory.desk.download import bytes_address, bytes_address_of
 from yoimemory.desk.rendering import INPUT_MAX, path_of, render_document
 from yoimemory.desk.resolver import caveats_on, resolve
 from yoimemory.desk.revealing import masked_places
@@ -33,7 +34,7 @@ from yoimemory.search.waiting import standing_of
 from yoimemory.sources.dates import read_instant
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import place_of
-from yoimemory.sources.read import fragment_lines, read_document
+from yoimemory.sources.read import UnreadableSource, fragment_lines, read_document
 from yoimemory.sources.reading import Document, Link
 from yoimemory.sources.recent import read_recent
 
@@ -126,6 +127,7 @@ def _context(
         "view": "rendered" if rendered else aspect.name if aspect else "",
         "touched": touched_by(document, keeps),
         "masked": masked_places(document),
+        "bytes": bytes_address(document),
         "blocks": [] if rendered or aspect else blocks_of(document, text, window, as_of),
         "rendered": _rendered(document, workspace) if rendered else None,
         "cards": cards,
@@ -321,6 +323,7 @@ def _missing(
     context = {
         "hint": "" if told else error.hint,
         "named": named, "error": error, "kept": kept, "shoebox": shoebox, "gone": gone,
+        "bytes": bytes_address_of(request.workspace, ref) if ref and isinstance(error, UnreadableSource) else "",
         "near": [Pointer(one, reader_url(one, shoebox), "") for one in near],
     }  # fmt: skip
     status = HTTPStatus.NOT_FOUND if gone else HTTPStatus.CONFLICT

@@ -15,10 +15,18 @@ from yoimemory.sources.kept import NotKept, pointer_lines, read_kept
 from yoimemory.sources.links import RECORD_ID, Linker
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.outline import symbol_lines
-from yoimemory.sources.places import SESSION_FOLDERS, TRACKER_FILES, has_entry, paths_of, place_of, whole_name
+from yoimemory.sources.places import (
+    SESSION_FOLDERS,
+    TRACKER_FILES,
+    has_entry,
+    is_binary_name,
+    paths_of,
+    place_of,
+    whole_name,
+)
 from yoimemory.sources.readers import READERS, tracked
 from yoimemory.sources.readers.sessions import unit_key
-from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Reader, Tree, Unit, Unreadable
+from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Tree, Unit, Unreadable
 from yoimemory.sources.standins import gone_ticket, stand_in
 from yoimemory.sources.texts import fetch, noted
 from yoimemory.sources.trees import open_tree
@@ -79,7 +87,7 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
     wanted = ref.bare
     problems: list[Unreadable] = []
     parts: list[Document] = []
-    for found in _candidates(tree, ref):
+    for found in candidates(tree, ref):
         if isinstance(found, Unreadable):
             problems.append(found)
         elif _is_meant(found, ref):
@@ -92,6 +100,8 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
     rest = stand_in(tree, ref, parts)
     if rest is not None:
         return rest
+    if is_binary_name(ref.locator) and place_of(ref.locator).ref == wanted and ref.locator in tree.files(ref.locator):
+        raise UnreadableSource(f"{wanted} cannot be read. It is binary, not text.")
     renamed = _by_old_id(tree, ref)
     if renamed:
         return _read(tree, renamed)
@@ -104,15 +114,14 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
     )
 
 
-def _candidates(tree: Tree, ref: SourceRef) -> Iterator[Document | Unreadable]:
+def candidates(tree: Tree, ref: SourceRef) -> Iterator[Document | Unreadable]:
     """What lies where a source of this address can lie, the likeliest place first."""
     reader = _READERS.get(_READER_OF.get(ref.kind, ""))
     if reader is None:
         return
     if ref.kind == "session":
-        narrowed = _Narrowed(tree, (*SESSION_FOLDERS, *(paths_of(ref) if ref.locator.startswith("aider/") else ())))
-        for unit in _session_units(reader, narrowed, ref):
-            yield from reader.read(narrowed, unit)
+        for unit in log_units(tree, ref):
+            yield from reader.read(_log_places(tree, ref), unit)
         return
     places = paths_of(ref)
     groups = [places[:1], places[1:]] if ref.kind == "ticket" else [places]
@@ -144,9 +153,13 @@ def _by_old_id(tree: Tree, ref: SourceRef) -> SourceRef | None:
     return replace(ref, locator=new + slash + rest) if re.fullmatch(RECORD_ID, new) else None
 
 
-def _session_units(reader: Reader, tree: Tree, ref: SourceRef) -> list[Unit]:
+def _log_places(tree: Tree, ref: SourceRef) -> "_Narrowed":
+    return _Narrowed(tree, (*SESSION_FOLDERS, *(paths_of(ref) if ref.locator.startswith("aider/") else ())))
+
+
+def log_units(tree: Tree, ref: SourceRef) -> list[Unit]:
     """The log that a ref names; a name that ends like a part is a part's, unless a log is called so."""
-    units = {unit.key: unit for unit in reader.units(tree)}
+    units = {unit.key: unit for unit in _READERS["sessions"].units(_log_places(tree, ref))}
     names = (ref.locator, whole_name(ref.locator))
     keys = [unit_key(name.partition("/")[2] or name) for name in names]
     return [units[key] for key in dict.fromkeys(keys) if key in units]
