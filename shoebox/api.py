@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from shoebox import services
 from shoebox.filters import ShoeboxFilter
 from shoebox.models import Item, Shoebox
-from shoebox.schemas import ItemDraft, ItemOut, ShoeboxDraft, ShoeboxOpened, ShoeboxOut
+from shoebox.schemas import ItemDraft, ItemOut, ShoeboxDraft, ShoeboxGathered, ShoeboxOpened, ShoeboxOut
 from yoimemory.http import Envelope, HttpRequest, page_of, set_version, version_named
 
 router = Router(tags=["shoeboxes"])
@@ -87,14 +87,14 @@ def add_items(request: HttpRequest, id: str, drafts: ItemDrafts, response: HttpR
     return Status(201, ItemsOut(items=[ItemOut.model_validate(item) for item in items]))
 
 
-@router.post("/shoeboxes/{id}/gather", response=ShoeboxOpened, operation_id="gather_shoebox")
-def gather_shoebox(request: HttpRequest, id: str, response: HttpResponse, queries: str = "") -> ShoeboxOpened:
-    """Gather again: add what is new, mark what has changed. `queries` are further searches, one per line."""
+@router.post("/shoeboxes/{id}/gather", response=ShoeboxGathered, operation_id="gather_shoebox")
+def gather_shoebox(request: HttpRequest, id: str, response: HttpResponse, queries: str = "") -> ShoeboxGathered:
+    """Gather again: `new` came in, `changed` moved on since. `queries` are further searches, one per line."""
     shoebox = _shoebox(request, id)
     more = [line.strip() for line in queries.splitlines() if line.strip()]
-    services.gather_shoebox(shoebox, actor=request.actor, now=timezone.now(), queries=more)
+    gathered = services.gather_shoebox(shoebox, actor=request.actor, now=timezone.now(), queries=more)
     set_version(response, shoebox.version)
-    return ShoeboxOpened.of(shoebox)
+    return ShoeboxGathered.after(shoebox, new=gathered.new, changed=gathered.changed)
 
 
 @router.post("/shoeboxes/{id}/duplicate", response={201: ShoeboxOpened}, operation_id="duplicate_shoebox")

@@ -12,13 +12,12 @@ from shoebox.fitting import Candidate, in_turn, over_time
 from shoebox.models import Item
 from shoebox.seeking import Query, Search
 from shoebox.subject import Subject
-from shoebox.trails import outcome_of, refs_in
+from shoebox.trails import named_tickets, outcome_of, refs_in
 from yoimemory.refs import SourceRef
 from yoimemory.search.models import Document, Passage
 from yoimemory.search.schemas import SearchQuery
 from yoimemory.search.services import search_sources
 
-NAMED_MAX = 3
 EARLIER_MAX, NAMES_MAX, DEPTH = 6, 4, 2
 LATER_MAX = 6
 LATER_READ = 15
@@ -28,15 +27,9 @@ _FORMER_NAME = re.compile(r"(?<![\w-])(?:\d{8}-\d{6}-)?([a-z][a-z0-9]*(?:-[a-z0-
 def around_named(subject: Subject, search: Search) -> Iterator[Candidate]:
     """What the tickets named in question and queries follow, and what came after them; one of each in turn."""
     found: list[Candidate] = []
-    for ticket in _named_tickets(subject):
+    for ticket in named_tickets(subject):
         found += [*_earlier(subject, search, ticket, DEPTH, {str(ticket)}), *_later(subject, search, ticket)]
     yield from in_turn(found, key=lambda candidate: "later" if candidate.queries else "earlier")
-
-
-def _named_tickets(subject: Subject) -> list[SourceRef]:
-    named = [ref.source for text in (subject.question, *subject.queries) for ref in refs_in(subject, text)]
-    tickets = [ref for ref in dict.fromkeys(named) if ref.kind == "ticket" and ref != subject.task]
-    return tickets[:NAMED_MAX]
 
 
 def _earlier(subject: Subject, search: Search, ticket: SourceRef, depth: int, seen: set[str]) -> Iterator[Candidate]:

@@ -10,6 +10,7 @@ tickets that the searches put first.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from shoebox.around import around_named
@@ -17,8 +18,20 @@ from shoebox.fitting import Candidate, Fitted, Room, fit, in_turn
 from shoebox.material import Found
 from shoebox.models import Item, Shoebox
 from shoebox.seeking import RULES, Search, marked_memory, older_on_same_paths
+from shoebox.since import Since
 from shoebox.subject import LARGE, Subject
-from shoebox.trails import citing, commits, item_of, named, outcome_of, own_records, related_to, relations
+from shoebox.trails import (
+    citing,
+    commits,
+    item_of,
+    named,
+    outcome_of,
+    own_records,
+    related_to,
+    relations,
+    tied_to_named,
+    ties_of_named,
+)
 from shoebox.writers import writers_of
 from yoimemory.access.models import Actor
 from yoimemory.search.coverage import coverage
@@ -27,7 +40,6 @@ from yoimemory.search.services import index_status
 
 LEFT_SHOWN = 50
 OUTCOMES_MAX = 8
-CHANGED_SHOWN = 8
 
 
 @dataclass(slots=True)
@@ -56,39 +68,54 @@ def gather(
     )
     held = list(shoebox.items.all())
     search = Search(subject, actor, now)
-    pool = _pool(subject, search)
-    fresh = _fresh(pool, held)
-    fitted = _fitted(subject, _sized(subject, fresh), shoebox, held, search.places_of(further))
+    since = Since.of(subject, held)
+    fresh = _sized(subject, _fresh(_pool(subject, search), held, since))
+    fitted = _fitted(subject, fresh, shoebox, held, search.places_of(further))
     for candidate in fitted.chosen:
         for place in candidate.queries:
             search.queries[place].kept += 1
     chosen = _with_digests(subject, subject.dated([candidate.found for candidate in fitted.chosen]))
-    return Gathering(chosen, _changed(subject, held), _sought(subject, search, fitted, held))
+    return Gathering(chosen, _changed(subject, held, since), _sought(subject, search, fitted, held))
 
 
 def _fitted(
     subject: Subject, candidates: Sequence[Candidate], shoebox: Shoebox, held: Sequence[Item], asked: set[int]
 ) -> Fitted:
-    """What gets a place: first what was just asked for, up to the brim, then the rest within the usual room."""
+    """What gets a place: first what was just asked for and what is new, up to the brim, then the rest as usual."""
     items, characters, own = shoebox.budget_items, shoebox.budget_characters, str(subject.task or "")
-    wanted = [replace(each, step="asked") for each in candidates if asked & set(each.queries)]
-    rest = [each for each in candidates if not asked & set(each.queries)]
+    new = _new_since(subject, candidates, shoebox)
+    first: list[Candidate] = []
+    rest: list[Candidate] = []
+    for each in candidates:
+        step = "asked" if asked & set(each.queries) else "new" if each.found.document in new else ""
+        (first if step else rest).append(replace(each, step=step or each.step))
     brim = Room.of(items=items, characters=characters, held=held, to_the_brim=True)
-    first = fit(wanted, brim, items=items, own=own, held=held)
+    fitted = fit(first, brim, items=items, own=own, held=held)
     room = Room.of(items=items, characters=characters, held=held)
-    room.less(first.chosen)
+    room.less(fitted.chosen)
     then = fit(rest, room, items=items, own=own, held=held)
-    return Fitted([*first.chosen, *then.chosen], [*first.left, *then.left])
+    return Fitted([*fitted.chosen, *then.chosen], [*fitted.left, *then.left])
+
+
+def _new_since(subject: Subject, candidates: Sequence[Candidate], shoebox: Shoebox) -> set[str]:
+    """The documents that the index read since it was gathered last; none where that was never."""
+    upto = shoebox.sought.get("upto_document")
+    if upto is None:
+        return set()
+    refs = {candidate.found.document for candidate in candidates}
+    rows = Document.objects.filter(workspace=subject.workspace.public_id, ref__in=refs, pk__gt=upto)
+    return set(rows.values_list("ref", flat=True))
 
 
 def _pool(subject: Subject, search: Search) -> dict[str, Candidate]:
     """Everything found, each document once: under its first reason, leaning as its most contrary one."""
     pool: dict[str, Candidate] = {}
-    for step in (named, own_records, relations, commits, citing):
+    for step in (named, own_records, relations, tied_to_named, commits, citing):
         _add(pool, step(subject), subject)
     _add(pool, around_named(subject, search), subject)
     known = list({str(candidate.found.ref.source) for candidate in pool.values()})
-    rules = [kind for kind in RULES if any(each.kind == kind for each in related_to(subject))]
+    tied = {each.kind for each in chain(related_to(subject), *ties_of_named(subject).values())}
+    rules = [kind for kind in RULES if kind in tied]
     searched = list(search.seek("any", rules=rules, exclude=known))
     countered = list(search.seek("disconfirming"))
     _add(pool, searched, subject)
@@ -133,9 +160,12 @@ def _add(pool: dict[str, Candidate], candidates: Iterable[Candidate], subject: S
         pool[found.document] = replace(first, queries=queries, step=step)
 
 
-def _fresh(pool: dict[str, Candidate], held: Sequence[Item]) -> list[Candidate]:
-    """What is not held yet. A document of which any part is held, kept or set aside, is not brought in again."""
-    known = {item.document for item in held}
+def _fresh(pool: dict[str, Candidate], held: Sequence[Item], since: Since) -> list[Candidate]:
+    """What is not held yet. A document of which any part is held, kept or set aside, is not brought in again.
+
+    Under another name it is the same document: who set it aside has set it aside.
+    """
+    known = {item.document for item in held} | set(since.moved.values())
     return [candidate for document, candidate in pool.items() if document not in known]
 
 
@@ -167,23 +197,10 @@ def _with_digests(subject: Subject, found: Sequence[Found]) -> list[Found]:
     return [one if one.digest else replace(one, digest=digests.get(one.document, "")) for one in found]
 
 
-def _changed(subject: Subject, held: Sequence[Item]) -> dict[int, str]:
-    """For each held item whose source reads differently now (or is gone): a sentence that says so."""
-    rows = Document.objects.filter(workspace=subject.workspace.public_id, ref__in={item.document for item in held})
-    now = {row.ref: row for row in rows}
-    changed = {}
-    for item in held:
-        row = now.get(item.document)
-        if row is None and item.digest:
-            said = "Gone: the index no longer holds this source."
-        elif row is not None and item.digest and row.digest != item.digest:
-            at = row.revision.rpartition(":")[2][:CHANGED_SHOWN]
-            said = f"Changed since it was read: the source now reads differently at {at}."
-        else:
-            said = ""
-        if said != item.changed:
-            changed[item.pk] = said
-    return changed
+def _changed(subject: Subject, held: Sequence[Item], since: Since) -> dict[int, str]:
+    """For each held item whose source moved on, or came back to what it was: the sentence that says so now."""
+    told = {item.pk: since.told_of(subject, item) for item in held}
+    return {item.pk: told[item.pk] for item in held if told[item.pk] != item.changed}
 
 
 def _digests(subject: Subject, refs: Iterable[str]) -> dict[str, str]:
@@ -209,6 +226,8 @@ def _sought(subject: Subject, search: Search, fitted: Fitted, held: Sequence[Ite
             + sum(item.leaning == Item.Leaning.CONTRADICTS and not item.is_set_aside for item in held),
         },
         "left_out": len(fitted.left),
+        "left_out_new": sum(candidate.step == "new" for candidate in fitted.left),
+        "upto_document": search.upto,
         "left_out_refs": [
             {"ref": str(candidate.found.ref), "rationale": candidate.found.rationale}
             for candidate in fitted.left[:LEFT_SHOWN]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from shoebox.models import Item
+from shoebox.models import Item, Shoebox
 
 LABELS = {
     "ticket": "Tickets",
@@ -27,6 +27,8 @@ class Row:
     """One item in its group, with the positions that "earlier" and "later" would give it."""
 
     item: Item
+    is_new: bool = False
+    """Whether the last gathering brought it in beside what was there."""
     earlier: int | None = None
     later: int | None = None
 
@@ -48,20 +50,26 @@ class Layout:
     def shown(self) -> int:
         return sum(len(group.rows) for group in self.groups)
 
+    @property
+    def news(self) -> list[Row]:
+        """What gathering again brought in, then what has moved on since it was read."""
+        rows = [*(row for group in self.groups for row in group.rows), *self.aside]
+        return [row for row in rows if row.is_new] + [row for row in rows if row.item.changed and not row.is_new]
+
     def row_of(self, item: Item) -> Row:
         rows = [row for group in self.groups for row in group.rows] + self.aside
         return next(row for row in rows if row.item.pk == item.pk)
 
 
-def lay_out(items: Iterable[Item]) -> Layout:
+def lay_out(shoebox: Shoebox, items: Iterable[Item]) -> Layout:
     """Group items (given in their order) by kind; groups come in the order of `LABELS`."""
     shown: dict[str, list[Row]] = {label: [] for label in LABELS.values()}
     aside: list[Row] = []
     for item in items:
         if item.is_set_aside:
-            aside.append(Row(item))
+            aside.append(Row(item, shoebox.brought_in_last(item)))
         else:
-            shown[LABELS.get(item.kind, "Records")].append(Row(item))
+            shown[LABELS.get(item.kind, "Records")].append(Row(item, shoebox.brought_in_last(item)))
     groups = [Group(label, rows) for label, rows in shown.items() if rows]
     for group in groups:
         for before, after in zip(group.rows, group.rows[1:], strict=False):

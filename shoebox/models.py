@@ -117,6 +117,10 @@ class Shoebox(models.Model):
     def is_open(self) -> bool:
         return self.state == self.State.OPEN
 
+    def brought_in_last(self, item: "Item") -> bool:
+        """Whether the item came in when it was gathered again, and not since."""
+        return bool(self.sought.get("earlier")) and item.added_at == self.gathered_at
+
     @property
     def holdings(self) -> Holdings:
         """Read from the row where `with_holdings` put it there, else counted now."""

@@ -1,5 +1,6 @@
 """A shoebox as it is asked for and as every machine reads it."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
@@ -125,7 +126,7 @@ class ShoeboxOut(BaseModel):
             items_set_aside=holdings.aside,
             items_against=holdings.against,
             characters_held=holdings.characters,
-            sought=shoebox.sought,
+            sought={name: told for name, told in shoebox.sought.items() if name != "upto_document"},
             gathered_at=shoebox.gathered_at,
             opened_by=str(shoebox.opened_by),
             opened_at=shoebox.opened_at,
@@ -142,3 +143,20 @@ class ShoeboxOpened(ShoeboxOut):
     def of(cls, shoebox: Shoebox) -> "ShoeboxOpened":
         items = [ItemOut.model_validate(item) for item in shoebox.items.in_order()]
         return cls(**cls.fields_of(shoebox), items=items)
+
+
+class ShoeboxGathered(ShoeboxOpened):
+    """A shoebox after gathering again: what came in, and which of what it held has moved on since it was read."""
+
+    new: list[ItemOut]
+    changed: list[ItemOut] = Field(description="Each says in its caveats what became of its source.")
+
+    @classmethod
+    def after(cls, shoebox: Shoebox, *, new: Sequence[Item], changed: Sequence[Item]) -> "ShoeboxGathered":
+        opened = ShoeboxOpened.of(shoebox)
+        came, moved = {item.public_id for item in new}, {item.public_id for item in changed}
+        return cls(
+            **dict(opened),
+            new=[item for item in opened.items if item.id in came],
+            changed=[item for item in opened.items if item.id in moved],
+        )

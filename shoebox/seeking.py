@@ -14,7 +14,7 @@ from yoimemory.access.models import Actor
 from yoimemory.markers.models import Marker
 from yoimemory.refs import SourceRef
 from yoimemory.search.contrary import WORDS
-from yoimemory.search.lookup import find_documents, links_to
+from yoimemory.search.lookup import find_documents, last_document, links_to
 from yoimemory.search.models import Passage
 from yoimemory.search.schemas import Hit, SearchQuery
 from yoimemory.search.services import search_sources
@@ -71,6 +71,8 @@ class Search:
     actor: Actor | None
     now: datetime
     queries: list[Query] = field(default_factory=list)
+    upto: int = field(default_factory=last_document)
+    """The last document that the index held when this began."""
 
     def seek(self, stance: str, *, rules: Sequence[str] = (), exclude: Sequence[str] = ()) -> Iterator[Candidate]:
         """Ask for the question and each further query, shelf by shelf, then for the task's whole text.

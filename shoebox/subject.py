@@ -40,17 +40,28 @@ class _Kept:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A source that a typed relation ties to the task: the kind, which way it points, and the note beside it."""
+    """A source that a typed relation ties to the task: the kind, which way it points, and the note beside it.
+
+    `of` is the ticket that it is tied to where that is not the task, but one that the question names.
+    """
 
     source: SourceRef
     kind: str
     outward: bool
     note: str
+    of: str = ""
 
     @property
     def told(self) -> str:
-        """The relation as seen from the task."""
+        """The relation as seen from the task, or from what the question names."""
+        if self.of:
+            return f"{self.of} {self.kind} it" if self.outward else f"{self.kind} {self.of}"
         return self.kind if self.outward else f"{self.kind} this task"
+
+    @property
+    def waited_for(self) -> str:
+        """The other end as what the task, or the ticket that is named, waits for."""
+        return f"what {self.of or 'it'} {self.kind}" if self.outward else f"what {self.kind} {self.of or 'it'}"
 
     @property
     def holds_up(self) -> bool:
@@ -69,6 +80,7 @@ class Subject:
     kinds: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     related: list[Related] | None = None
+    named_ties: dict[str, list[Related]] | None = None
     _kept: _Kept = field(default_factory=_Kept)
 
     @cached_property

@@ -100,8 +100,13 @@ class Story:
     @property
     def counts(self) -> Happened | None:
         """The event to open the thread at: the last that decided something, else the last of all."""
-        deciding = [event for event in self.before if event.decides]
-        return next(reversed(deciding or self.before), None)
+        return self.last_of(self.before)
+
+    @staticmethod
+    def last_of(events: "list[Happened]") -> Happened | None:
+        """Of some events the last that decided something, else the last of all."""
+        deciding = [event for event in events if event.decides]
+        return next(reversed(deciding or events), None)
 
     @property
     def last_decision(self) -> Happened | None:

@@ -16,8 +16,9 @@ from yoimemory.sources.links import Linker
 
 TYPED = ("depends_on", "blocks", "supersedes", "replaced_by", "duplicate_of", "parent", "related")
 """Kinds of relations that someone recorded on purpose, those that decide something first."""
+DECIDING = TYPED[:5]
 
-NAMED_MAX, RELATED_MAX = 40, 30
+NAMED_MAX, RELATED_MAX, TICKETS_MAX = 40, 30, 3
 COMMITS_MAX = 6
 CITING_MAX = 12
 SMALL = 6_000
@@ -38,6 +39,40 @@ def named(subject: Subject) -> Iterator[Candidate]:
     for link in mentions[:NAMED_MAX]:
         place = f" ({link.where})" if link.where else ""
         yield from _whole(subject, SourceRef.parse(link.target), f"Named in the task's text{place}", step="named")
+
+
+def tied_to_named(subject: Subject) -> Iterator[Candidate]:
+    """What deciding relations tie to a ticket that the question names; without a task nothing else is followed."""
+    for ticket, tied in ties_of_named(subject).items():
+        source = SourceRef.parse(ticket)
+        subject.documents_of_all([each.source for each in tied])
+        for document in subject.documents_of(source):
+            if document.ref.endswith("/artifacts/relations.json"):
+                listed = ", ".join(f"{each.kind} {each.source.locator}" for each in tied if each.outward)
+                if listed:
+                    yield _linked(subject, document, f"Typed relations of {source.locator}: {listed}", "relations")
+        for each in tied:
+            yield from _tied(subject, each)
+
+
+def ties_of_named(subject: Subject) -> dict[str, list[Related]]:
+    """For each ticket that question and further queries name, the relations that decide something about it."""
+    if subject.named_ties is None:
+        subject.named_ties = {}
+        for ref in named_tickets(subject):
+            own = {document.pk: document for document in subject.documents_of(ref)}
+            links_out = list(Link.objects.filter(document__in=list(own)).order_by("pk"))
+            for link in links_out:
+                link.document = own[link.document_id]
+            tied = _ties(str(ref), links_out, links_to(subject.workspace, ref), of=ref.locator)
+            subject.named_ties[str(ref)] = [each for each in tied if each.kind in DECIDING]
+    return subject.named_ties
+
+
+def named_tickets(subject: Subject) -> list[SourceRef]:
+    """The first tickets that question and further queries name, the task apart."""
+    named_here = [ref.source for text in (subject.question, *subject.queries) for ref in refs_in(subject, text)]
+    return [ref for ref in dict.fromkeys(named_here) if ref.kind == "ticket" and ref != subject.task][:TICKETS_MAX]
 
 
 def own_records(subject: Subject) -> Iterator[Candidate]:
@@ -61,31 +96,35 @@ def relations(subject: Subject) -> Iterator[Candidate]:
     tied = related_to(subject)
     subject.documents_of_all([each.source for each in tied])
     for each in tied:
-        documents = sorted(subject.documents_of(each.source), key=_order_of_parts)
-        story = next((subject.story_of(document) for document in documents if document.ref.endswith("/thread")), None)
-        for document in documents:
-            yield from _of_related(subject, each, document, story)
+        yield from _tied(subject, each)
+
+
+def _tied(subject: Subject, each: Related) -> Iterator[Candidate]:
+    documents = sorted(subject.documents_of(each.source), key=_order_of_parts)
+    story = next((subject.story_of(document) for document in documents if document.ref.endswith("/thread")), None)
+    for document in documents:
+        yield from _of_related(subject, each, document, story)
 
 
 def related_to(subject: Subject) -> list[Related]:
     """The typed relations of the task, each other end once, under its weightiest relation; worked out once."""
     if subject.related is None:
-        subject.related = _related_to(subject)
+        subject.related = _ties(str(subject.task), subject.links_out, subject.links_in)
     return subject.related
 
 
-def _related_to(subject: Subject) -> list[Related]:
-    links = [(link, True) for link in subject.links_out] + [(link, False) for link in subject.links_in]
+def _ties(own: str, links_out: Iterable[Link], links_in: Iterable[Link], *, of: str = "") -> list[Related]:
+    links = [(link, True) for link in links_out] + [(link, False) for link in links_in]
     typed = [(link, outward) for link, outward in links if link.kind in TYPED]
     # An edge that was recorded as such tells more than the same edge read out of a plan.
     typed.sort(
         key=lambda end: (TYPED.index(end[0].kind), not end[1], not end[0].document.ref.endswith("relations.json"))
     )
-    own, found = str(subject.task), dict[str, Related]()
+    found: dict[str, Related] = {}
     for link, outward in typed:
         source = link.target_source if outward else link.document.source
         if source != own and source not in found:
-            found[source] = Related(SourceRef.parse(source), link.kind, outward, link.note)
+            found[source] = Related(SourceRef.parse(source), link.kind, outward, link.note, of)
     return list(found.values())[:RELATED_MAX]
 
 
@@ -101,7 +140,7 @@ def commits(subject: Subject) -> Iterator[Candidate]:
         if each.holds_up:
             touching = _commits_to(links_to(subject.workspace, each.source))
             for document, link in [row for row in touching if not _is_later(row[0], subject)][-1:]:
-                yield _commit(subject, document, link, f"what it {each.kind} ({each.source.locator})")
+                yield _commit(subject, document, link, f"{each.waited_for} ({each.source.locator})")
     for document, link in [*over_time(before[:-2], COMMITS_MAX - 2), *later[:1]]:
         yield _commit(subject, document, link, "the task")
 
@@ -183,10 +222,10 @@ def _of_related(subject: Subject, each: Related, document: Document, story: Stor
         early = (
             "" if state in RESOLVED or not subject.as_of else "Later: written when it was resolved, after this as-of."
         )
-        yield _linked(subject, document, f"Resolution of what it {each.kind}", "relations", caveat=early)
+        yield _linked(subject, document, f"Resolution of {each.waited_for}", "relations", caveat=early)
     elif each.holds_up and document.size <= SMALL:
         name = part.removeprefix("artifacts/")
-        yield _linked(subject, document, f"{name} of what it {each.kind}", "relations", leaning)
+        yield _linked(subject, document, f"{name} of {each.waited_for}", "relations", leaning)
 
 
 def _thread(

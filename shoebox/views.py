@@ -75,10 +75,7 @@ def shoebox_gather(request: HttpRequest, id: str) -> HttpResponse:
         )
     except DomainError as error:
         return _items(request, shoebox, error=error)
-    said = _count(len(gathered.new), "new item") + ", " + _count(len(gathered.changed), "changed source") + "."
-    if not gathered.new and (left := gathered.sought.get("left_out")):
-        said += f" {left} more fit no longer: set something aside, or change the budget."
-    return _items(request, shoebox, said=f"Gathered: {said}", event="shoebox-gathered")
+    return _items(request, shoebox, said=_gathered(gathered), event="shoebox-gathered")
 
 
 @require_POST
@@ -233,7 +230,7 @@ def items_context(shoebox: Shoebox) -> dict[str, Any]:
     """What the items panel shows; the workbench includes it."""
     return {
         "shoebox": shoebox,
-        "layout": lay_out(shoebox.items.select_related("added_by").in_order()),
+        "layout": lay_out(shoebox, shoebox.items.select_related("added_by").in_order()),
         "holdings": shoebox.holdings,
         "leanings": Item.Leaning.values,
         "item_form": ItemForm(),
@@ -296,6 +293,16 @@ def _row(request: HttpRequest, item: Item, *, error: DomainError | None = None, 
         request, "shoebox/items.html#screened", context, status=status_of(error) if error else 200
     )
     return trigger_client_event(response, event) if event else response
+
+
+def _gathered(gathered: services.Gathered) -> str:
+    """What came of gathering again, in a sentence, and what to do where something new fits no longer."""
+    said = "Gathered: " + _count(len(gathered.new), "new item") + ", " + _count(len(gathered.changed), "changed source")
+    left, left_new = gathered.sought.get("left_out", 0), gathered.sought.get("left_out_new", 0)
+    if not left or (gathered.new and not left_new):
+        return f"{said}."
+    told = f"{left_new} new of {left}" if left_new else f"{left} more"
+    return f"{said}. {told} fit no longer: set something aside, or change the budget."
 
 
 def _version(request: HttpRequest) -> int | None:

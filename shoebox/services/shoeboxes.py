@@ -111,8 +111,9 @@ def gather_shoebox(
 ) -> Gathered:
     """Gather what the workspace holds round the question; add only what is new, mark what has changed.
 
-    No screening of a person is undone: what was set aside stays aside, and its source is not
-    brought in again. Raises ShoeboxNotOpen, StaleVersion, Forbidden.
+    No screening, leaning or order of a person is undone: what was set aside stays aside, and its source
+    is not brought in again, also not under another name. What the last gathering did not know of comes
+    before what it left out, and may use the whole budget. Raises ShoeboxNotOpen, StaleVersion, Forbidden.
     """
     require_hand(actor, shoebox.workspace)
     require_open(shoebox)

@@ -39,6 +39,25 @@ class TestCreateShoebox:
         assert "doc:docs/rules.md@" in text
         assert text.endswith(str(house.shoebox.ref))
 
+    def test_gathers_again_and_tells_only_what_is_new_and_what_has_changed(self, house: House, mode: str) -> None:
+        worker = Worker(house.proposer.secret, mode)
+        box = worker.call("create_shoebox", question="May the skills ticket start now?").structured_content["ref"]
+
+        nothing = worker.call("create_shoebox", shoebox=box)
+        more = worker.call("create_shoebox", shoebox=box, queries=["colours of the panel"])
+
+        assert nothing.content[0].text == f"Gathered again: 0 new, 0 changed since they were read.\n{box}"
+        assert "\n  new: " in more.content[0].text
+        assert "doc:docs/other.md" in [ref.partition("@")[0] for ref in more.structured_content["new"]]
+        assert more.structured_content["changed"] == []
+
+    def test_says_what_is_missing_to_add_refs(self, house: House, mode: str) -> None:
+        worker = Worker(house.proposer.secret, mode)
+
+        told = worker.refused("create_shoebox", shoebox=str(house.shoebox.ref), refs=["doc:docs/rules.md"])
+
+        assert told["fields"] == {"why": "required"}
+
 
 class TestExtractEvidence:
     def test_stores_exact_words_as_suggested(self, house: House) -> None:

@@ -139,6 +139,22 @@ class TestGathering:
         assert held(box, "doc:docs/rules.md").rationale.startswith("Named in the question")
         assert held(box, f"ticket:{SECOND}/thread").rationale.startswith("How it went")
 
+    def test_follows_what_the_ticket_that_the_question_names_waits_for(self, workspace: Workspace) -> None:
+        box = open_box(workspace, task="", question=f"May {TASK} start now?")
+
+        first = held(box, f"ticket:{FIRST}/thread")
+
+        assert first.rationale.startswith(f"{TASK} depends_on it, state inprogress as of 21:26:30Z; last review")
+        assert first.leaning == Item.Leaning.CONTRADICTS
+        assert held(box, f"ticket:{TASK}/artifacts/relations.json").rationale.startswith(f"Typed relations of {TASK}:")
+        assert "Resolution of what" in held(box, f"ticket:{FIRST}/resolution").rationale
+        assert "depends_on dependency unresolved blocks" in [query["text"] for query in box.sought["queries"]]
+
+    def test_follows_what_waits_for_the_ticket_that_the_question_names(self, workspace: Workspace) -> None:
+        box = open_box(workspace, task="", question=f"May {SECOND} be given up?", as_of=None)
+
+        assert held(box, f"ticket:{TASK}").rationale.startswith(f"depends_on {SECOND}: Skills come after the removal.")
+
     def test_points_at_the_passage_that_speaks_against_when_another_fits_better(self, workspace: Workspace) -> None:
         doc = workspace.path / "docs" / "pauses.md"
         doc.write_text(

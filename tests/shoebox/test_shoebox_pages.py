@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from shoebox.models import Item, Shoebox
 from tests.factories import (
@@ -14,6 +15,7 @@ from tests.factories import (
     make_workspace,
 )
 from tests.shoebox.folder import TASK, make_folder
+from yoimemory.search.services import index_workspace
 from yoimemory.sources.models import Workspace
 
 pytestmark = pytest.mark.django_db
@@ -201,6 +203,38 @@ class TestShoeboxActions:
 
         assert "Gathered:" in response.content.decode()
         assert response.headers["HX-Trigger"] == '{"shoebox-gathered": {}}'
+
+    def test_shows_apart_what_is_new_and_what_has_changed(self, page: Client, workspace: Workspace) -> None:
+        box = make_shoebox(workspace, task=f"ticket:{TASK}")
+        gather = reverse("shoebox:gather", args=[box.public_id])
+        page.post(gather)
+        first = page.get(reverse("desk:workbench", args=[box.public_id])).content.decode()
+        (workspace.path / "docs" / "rules.md").write_text("# Rules\n\nA queued ticket may start at once.\n")
+        (workspace.path / "docs" / "more.md").write_text("# More\n\nWhether it may start now, nobody says.\n")
+        index_workspace(workspace, now=timezone.now())
+
+        again = page.post(gather, headers=HTMX).content.decode()
+
+        assert 'id="news"' not in first
+        news = again.partition('id="news"')[2].partition("</section>")[0]
+        assert "doc:docs/more.md" in news
+        assert "doc:docs/rules.md" in news
+        assert "Changed since it was read" in news
+        assert "ticket:" not in news
+
+    def test_answers_json_with_what_is_new_and_what_has_changed(self, page: Client, workspace: Workspace) -> None:
+        box = make_shoebox(workspace, task=f"ticket:{TASK}")
+        page.post(reverse("shoebox:gather", args=[box.public_id]))
+        (workspace.path / "docs" / "rules.md").unlink()
+        index_workspace(workspace, now=timezone.now())
+
+        answer = page.post(f"/api/v1/shoeboxes/{box.public_id}/gather").json()
+
+        assert answer["new"] == []
+        [gone] = answer["changed"]
+        assert gone["caveats"][-1].startswith("Gone: the index no longer holds this source.")
+        assert gone in answer["items"]
+        assert "upto_document" not in answer["sought"]
 
     def test_seeks_further_for_a_claim(self, page: Client, workspace: Workspace) -> None:
         box = make_shoebox(workspace)

@@ -103,6 +103,21 @@ class TestShoebox:
         assert twin["ref"] != box["ref"]
         assert twin["items_held"] == box["items_held"]
 
+    def test_is_gathered_again_and_shows_only_what_is_new_and_what_has_changed(self, terminal: Terminal) -> None:
+        box = terminal.json("shoebox", "new", "--question", "Which clock wins?")
+        assert terminal("shoebox", "gather", box["ref"]) == 1
+        assert terminal.out.strip() == "Nothing is new, and nothing has changed."
+        guide = terminal.root / "docs" / "guide.md"
+        guide.write_text(guide.read_text().replace("wins", "loses"))
+        (terminal.root / "docs" / "clocks.md").write_text("# Clocks\n\nWhich clock wins is asked of the tablets.\n")
+        terminal("index")
+
+        gathered = terminal.json("shoebox", "gather", box["ref"])
+
+        assert [one["ref"].partition("@")[0] for one in gathered["new"]] == ["doc:docs/clocks.md"]
+        assert [one["ref"].partition("@")[0] for one in gathered["changed"]] == ["doc:docs/guide.md"]
+        assert gathered["changed"][0]["caveats"][-1].startswith("Changed since it was read:")
+
 
 class TestObservation:
     def test_says_what_is_absent(self, terminal: Terminal, box: Any) -> None:

@@ -66,6 +66,30 @@ def _default_budget() -> int:
     return int(settings.RENDER_BUDGET)
 
 
+def gather(arguments: argparse.Namespace) -> int:
+    """Gather again and show only what came in and what has moved on; exit 1 where that is nothing."""
+    from shoebox.schemas import ShoeboxGathered
+    from shoebox.services import gather_shoebox
+
+    shoebox = find_shoebox(arguments.shoebox, arguments)
+    gathered = gather_shoebox(shoebox, actor=caller(), now=now(), queries=arguments.queries)
+    if arguments.json:
+        show_json(ShoeboxGathered.after(shoebox, new=gathered.new, changed=gathered.changed))
+        return DONE if gathered.new or gathered.changed else NOTHING
+    blocks = [f"new  {item.ref}\n  {item.rationale}" + _caveats(item.caveats) for item in gathered.new]
+    blocks += [f"changed  {item.ref}\n  {item.changed or 'It reads again as it did.'}" for item in gathered.changed]
+    say_within(arguments.budget, blocks, total=len(blocks))
+    if left := gathered.sought["left_out"]:
+        say(f"{left} more fit no longer ({gathered.sought['left_out_new']} of them new); widen the budget to see them.")
+    if not blocks:
+        say("Nothing is new, and nothing has changed.")
+    return DONE if blocks else NOTHING
+
+
+def _caveats(caveats: list[str]) -> str:
+    return "".join(f"\n  caveat: {caveat}" for caveat in caveats)
+
+
 def list_shoeboxes(arguments: argparse.Namespace) -> int:
     """List shoeboxes, newest first."""
     from shoebox.models import Shoebox

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from django.db.models import Min, Q, QuerySet
+from django.db.models import Max, Min, Q, QuerySet
 
 from yoimemory.refs import BadRef, SourceRef
 from yoimemory.search.backends import engine
@@ -42,6 +42,11 @@ def find_documents(workspace: "Workspace", sources: Iterable[str]) -> list[Docum
     # Asked for both, the engine would go through all documents of the workspace instead of the few of these sources.
     found = [document for document in found if document.workspace == workspace.public_id]
     return sorted(found, key=lambda document: document.ref)
+
+
+def last_document() -> int:
+    """The number of the document that was read last: what is read or changed from now on has a higher one."""
+    return Document.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
 def documents_holding(workspace: "Workspace", text: str) -> list[tuple[str, str]]:

@@ -97,7 +97,7 @@ def _changed_files(
         if _by_then(at, before):
             touches[commit].add(target)
     touches = {commit: files for commit, files in touches.items() if len(files) <= FILES_MAX}
-    names = _present_names(workspace, {target for files in touches.values() for target in files})
+    names = present_names(workspace, {target for files in touches.values() for target in files})
     found: dict[str, set[str]] = defaultdict(set)
     for commit, files in touches.items():
         for ticket in commits[commit]:
@@ -105,7 +105,7 @@ def _changed_files(
     return found
 
 
-def _present_names(workspace: str, targets: set[str]) -> dict[str, str]:
+def present_names(workspace: str, targets: set[str]) -> dict[str, str]:
     """For each file that was ever called so, what it is called now; those that are gone are left out."""
     names = {target: target for target in targets}
     there: set[str] = set()
