@@ -69,10 +69,11 @@ def make_shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     def head(workspace: Workspace) -> Head:
         return Head(commit=shelf.head, branch="main")
 
-    for module in ("services.indexing", "positions"):
+    for module in ("services.indexing", "history", "positions"):
         for name, fake in (("head_of", head), ("count_commits", count), ("commits", commits), ("open_tree", open_tree)):
             monkeypatch.setattr(f"yoimemory.search.{module}.{name}", fake, raising=False)
-    monkeypatch.setattr("yoimemory.search.services.indexing.resolve_revision", lambda workspace, text: text)
+    for module in ("services.indexing", "history"):
+        monkeypatch.setattr(f"yoimemory.search.{module}.resolve_revision", lambda workspace, text: text)
     monkeypatch.setattr("yoimemory.search.services.indexing.standing_of", lambda workspace: "")
     monkeypatch.setattr(readers, "READERS", (shelf,), raising=False)
     return shelf

@@ -76,3 +76,11 @@ class TestCommitsAhead:
             assert batches is not None
             with pytest.raises(GitProblem):
                 list(batches)
+
+    def test_are_ready_to_be_read_up_to_their_end(self, workspace: Workspace, always: None) -> None:
+        with ahead.commits_ahead(workspace, "", "HEAD", 3) as batches:
+            assert batches is not None
+            first = next(batches)
+            rest = list(batches)
+
+            assert (len(first), rest, batches.ready()) == (3, [], False)

@@ -184,7 +184,7 @@ class TestIndexWorkspace:
         def broken(*args: Any, **kwargs: Any) -> Any:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("yoimemory.search.services.indexing._read_commits", broken)
+        monkeypatch.setattr("yoimemory.search.history.Commits.write_all", broken)
         with pytest.raises(KeyboardInterrupt):
             shelf.index()
 

@@ -479,6 +479,15 @@ class TestABoundedChild:
         state = Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/stat")
         assert not state.exists() or state.read_text().split()[2] == "Z"
 
+    def test_is_ready_once_it_has_written_and_at_its_end(self, child: Callable[..., Child], tmp_path: Path) -> None:
+        with child("while [ ! -e go ]; do sleep 0.01; done; echo told") as running:
+            before = running.ready()
+            (tmp_path / "go").touch()
+            told = running.exactly(5)
+            after = [*running.chunks(), running.ready()]
+
+        assert (before, told, after) == (False, b"told\n", [True])
+
     def test_that_takes_too_long_in_all_is_ended(self, child: Callable[..., Child]) -> None:
         with child("while :; do echo x; sleep 0.05; done", total=0.4) as running, pytest.raises(GitTimedOut):
             list(running.chunks())

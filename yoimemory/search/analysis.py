@@ -24,8 +24,8 @@ _RUNS = re.compile(f"[{KANJI}]+|[{KATAKANA}]+|[{HANGUL}]+")
 _KATAKANA = re.compile(f"[{KATAKANA}]+")
 _NAME = re.compile(r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*")
 _WORD = re.compile(r"[^\W_]+")
-_MARKED = re.compile(r"[_-]|[A-Za-z0-9][A-Z]|[A-Z][0-9]")
-"""What a text must have in it for any word of it to be a name with parts: most prose has none."""
+_CAPITAL_WITHIN = re.compile(r"[A-Z](?:(?<=[A-Za-z0-9].)|[0-9])")
+"""What a text without `_` and `-` must have in it for any word to be a name with parts: most prose has none."""
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z][a-z0-9]*|[A-Z0-9]+")
 
 _STOP = (
@@ -139,7 +139,7 @@ _analyse_short = lru_cache(maxsize=4_096)(_analyse)
 
 
 def _names(latin: str) -> str:
-    if not _MARKED.search(latin):
+    if "_" not in latin and "-" not in latin and not _CAPITAL_WITHIN.search(latin):
         return ""
     return " ".join(filter(None, map(_names_in, latin.split())))
 

@@ -14,7 +14,7 @@ from yoimemory.refs import SourceRef
 from yoimemory.search import models
 from yoimemory.search.backends import engine
 from yoimemory.search.rows import Prepared, prepare, storable, whole_row
-from yoimemory.search.writing import Written, list_unreadable, sort_out
+from yoimemory.search.writing import Written, forget, list_unreadable, sort_out
 from yoimemory.sources.reading import Document, Unreadable
 
 STEP_CHARACTERS = 50_000
@@ -57,7 +57,7 @@ def drop_halves(workspace: str) -> None:
     """Take away what a run that was ended had begun to write."""
     halves = models.Document.objects.filter(workspace__gte=_HIDDEN, workspace__lt=chr(ord(_HIDDEN) + 1))
     for pk in list(halves.filter(unit__workspace=workspace).values_list("pk", flat=True)):
-        _forget(pk)
+        forget([pk])
 
 
 def _is_same(row: models.Document, document: Document) -> bool:
@@ -103,8 +103,3 @@ def _steps(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
         size += length
     if first < len(sizes):
         yield first, len(sizes)
-
-
-def _forget(pk: int) -> None:
-    with transaction.atomic(using="index"):
-        engine().forget_documents([pk])

@@ -4,12 +4,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import transaction
+
 from yoimemory.refs import SourceRef
 from yoimemory.search import models
 from yoimemory.search.backends import engine
 from yoimemory.search.rows import Prepared, storable, whole_row
+from yoimemory.sources import masking, readers
 from yoimemory.sources.reading import Unreadable
 
+FORMAT = f"3.{masking.VERSION}.{readers.VERSION}"
+"""Raised whenever the same bytes would be written differently, so that everything is read again."""
 _BITS = models.Passage.ORDINAL_BITS
 
 
@@ -60,6 +65,12 @@ def replace_units(units: Sequence[tuple[models.Unit, Read]], *, new: Collection[
     list_unreadable(troubles)
     written.unreadable = len(troubles)
     return written
+
+
+def forget(pks: Sequence[int]) -> None:
+    """Take documents out of the index, in a transaction of their own."""
+    with transaction.atomic(using="index"):
+        engine().forget_documents(pks)
 
 
 def _known_documents(units: Sequence[int]) -> dict[str, tuple[int, str]]:

@@ -29,8 +29,7 @@ _PATH = re.compile(
     + r"))(?![A-Za-z0-9_/-])"
     r"(?::(\d{1,7})(?:-(\d{1,7}))?|#L(\d{1,7})(?:-L(\d{1,7}))?)?"
 )
-_SIGN = re.compile(rf"[/:]|[0-9a-f]{{7}}|{RECORD_ID}|\]\(")
-"""What a text must have in it to point at anything: most messages of commits have none of it."""
+_IDS = re.compile(rf"[0-9a-f](?:[0-9a-f]{{6}}|(?<=0){RECORD_ID[1:]})")
 _CLIMBS = re.compile(r"(?:^|/)\.{1,2}/")
 _OWN = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(OWN_KINDS)}):([0-9A-HJKMNP-TV-Z]{{26}})(?![0-9A-Za-z])")
 _LINK = re.compile(r"\]\([ \t]{0,3}<?([^)\s>#]{1,500})(?:#([^)\s>]{1,200}))?[)\s>]")
@@ -45,7 +44,7 @@ class Linker:
     def links(self, passages: Iterable[Passage], own: SourceRef, *, path: str = "") -> tuple[Link, ...]:
         """What these passages of one document point at, each target once, at its first place."""
         found: dict[tuple[str, str], Link] = {}
-        telling = [passage for passage in passages if _SIGN.search(passage.text)]
+        telling = [passage for passage in passages if _may_point(passage.text)]
         mine = str(own.source) if telling else ""
         for passage in telling:
             for kind, target in self.targets(passage.text, path=path):
@@ -89,6 +88,11 @@ class NoLinks(Linker):
     def targets(self, text: str, *, path: str = "") -> Iterator[tuple[str, str]]:
         """Nothing."""
         return iter(())
+
+
+def _may_point(text: str) -> bool:
+    """Whether a text has in it what it must have to point at anything: most messages of commits have none of it."""
+    return "/" in text or ":" in text or "](" in text or _IDS.search(text) is not None
 
 
 def _paths(text: str) -> Iterator[re.Match[str]]:

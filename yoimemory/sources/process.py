@@ -4,6 +4,7 @@ Both pipes are read by one loop, so a child that writes much to stderr cannot bl
 there is kept short, for our own eyes, and never shown.
 """
 
+import fcntl
 import os
 import selectors
 import signal
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 
 from yoimemory.errors import Refused
 
@@ -21,6 +22,8 @@ IDLE_SECONDS = 20.0
 """A streamed command may take as long as it likes, but not be silent for longer while it is read."""
 
 _CHUNK = 1 << 16
+_PIPE = 1 << 20
+"""What a child may write before it waits for us, where the system lets us say so."""
 _STDERR_KEPT = 4_096
 
 
@@ -88,6 +91,7 @@ class Child:
             raise GitMissing(
                 "Git could not be started on this machine.", hint="Install git 2.39.4 or newer and start again."
             ) from error
+        _widen(self._process.stdout)
         self._selector = selectors.DefaultSelector()
         for pipe in (self._process.stdout, self._process.stderr):
             assert pipe is not None  # noqa: S101 - both were asked for above
@@ -180,6 +184,13 @@ class Child:
                 parts.append(piece)
         return b"".join(parts)
 
+    def ready(self) -> bool:
+        """Whether something of it, or its end, can be read without waiting."""
+        if not self._held and not self._ended:
+            for key, _ in self._selector.select(0):
+                self._serve(key.fileobj)
+        return bool(self._held) or self._ended
+
     def _pump(self) -> bool:
         """Wait for one round of input or output; False when stdout has ended and the status was good."""
         if self._ended:
@@ -243,3 +254,9 @@ class Child:
             )
             problem.said = bytes(self._said[:_STDERR_KEPT]).decode("utf-8", "replace")
             raise problem
+
+
+def _widen(pipe: IO[bytes] | None) -> None:
+    if pipe is not None and hasattr(fcntl, "F_SETPIPE_SZ"):
+        with suppress(OSError):  # more than a user may have; then it is as wide as it was
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)

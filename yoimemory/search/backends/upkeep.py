@@ -86,7 +86,8 @@ def tidy() -> None:
         with connections[ALIAS].cursor() as cursor:
             cursor.execute(f"PRAGMA incremental_vacuum({FREED})")
             if not cursor.fetchall() and fetch("PRAGMA auto_vacuum", [])[0][0] != 2:
-                return
+                break
+    fetch("PRAGMA wal_checkpoint(PASSIVE)", [])  # whoever reads next has no long log to look through
 
 
 def _merge(table: str) -> None:

@@ -1,6 +1,6 @@
 """Building the index: what changed is read again, one unit at a time; the position moves when all is in."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -11,18 +11,19 @@ from django.db import transaction
 
 from yoimemory.errors import DomainError
 from yoimemory.refs import SourceRef
-from yoimemory.search.ahead import commits_ahead, in_batches
+from yoimemory.search.ahead import commits_ahead
 from yoimemory.search.alone import alone
 from yoimemory.search.backends import engine
 from yoimemory.search.beat import Beat, Clock, Progress, RunStopped
+from yoimemory.search.history import COMMITS, Commits, Range, indexed_commit
 from yoimemory.search.models import Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
 from yoimemory.search.piecewise import drop_halves, replace_part
-from yoimemory.search.rows import Prepared, prepare, storable
+from yoimemory.search.rows import prepare, storable
 from yoimemory.search.standstill import STANDING, forget_standing, known_to_stand, note_standing
-from yoimemory.search.writing import Written, replace_unit, replace_units, write_documents
-from yoimemory.sources import masking, readers, reading
-from yoimemory.sources.git import Head, commits, count_commits, head_of, resolve_revision
+from yoimemory.search.writing import FORMAT, Written, forget, replace_unit, replace_units
+from yoimemory.sources import readers, reading
+from yoimemory.sources.git import Head, count_commits, head_of, resolve_revision
 from yoimemory.sources.gone import MARK as GONE
 from yoimemory.sources.standing import standing_of
 from yoimemory.sources.trees import open_tree
@@ -30,12 +31,9 @@ from yoimemory.sources.trees import open_tree
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
 
-FORMAT = f"3.{masking.VERSION}.{readers.VERSION}"
-"""Raised whenever the same bytes would be written differently, so that everything is read again."""
 BATCH_DOCUMENTS = 200
 BATCH_CHARACTERS = 250_000
 """Half of what it was, when the longest transaction of a first index took 84 ms of CPU; it takes 45 ms now."""
-COMMITS = "commits"
 IN_PIECES = frozenset({"sessions"})
 """Readers whose units may be longer than can be held; their documents stand each for themselves."""
 TIDY_AFTER = 500
@@ -91,14 +89,15 @@ def _index(workspace: "Workspace", now: datetime, revision: str, *, full: bool, 
     position = _begin(workspace, clock)
     with open_tree(workspace, commit) as tree:
         upto = commit or tree.revision
-        todo, gone = _plan(workspace, tree, full=full, progress=progress)
-        since = _indexed_commit(workspace, full=full)
+        since = indexed_commit(workspace, full=full)
         fresh = count_commits(workspace, since, upto) if upto else 0
-        beat = Beat(position, clock, len(todo) + len(gone) + fresh, progress)
         with commits_ahead(workspace, since, upto, fresh) as ahead:
-            written = _write_units(workspace, tree, todo, beat)
+            todo, gone = _plan(workspace, tree, full=full, progress=progress)
+            beat = Beat(position, clock, len(todo) + len(gone) + fresh, progress)
+            history = Commits(workspace, Range(since, upto, fresh), beat, ahead, full=full)
+            written = _write_units(workspace, tree, todo, beat, meanwhile=history.write_ready)
             written.add(_remove_units(workspace, gone, beat))
-            added = _read_commits(workspace, since, upto, beat, ahead, full=full) if upto else 0
+            added = history.write_all()
     if len(written.added + written.changed) + added > TIDY_AFTER:
         engine().tidy()
     engine().settle_totals()
@@ -173,9 +172,13 @@ def _plan(
     return todo, list(known)
 
 
-def _write_units(workspace: "Workspace", tree: reading.Tree, todo: _Todo, beat: Beat) -> Written:
+def _write_units(
+    workspace: "Workspace", tree: reading.Tree, todo: _Todo, beat: Beat, *, meanwhile: Callable[[], None]
+) -> Written:
+    """Write what must be read again; `meanwhile` is done after each batch."""
     written = Written()
     for batch in _batches(tree, todo):
+        meanwhile()
         if isinstance(batch, _Long):
             written.add(_write_long(workspace, batch, beat))
             continue
@@ -271,7 +274,7 @@ def _write_long(workspace: "Workspace", long: _Long, beat: Beat) -> Written:
     gone = [pk for pk, ref in row.documents.values_list("pk", "ref") if ref not in seen]
     written.removed += [SourceRef.parse(ref) for ref in row.documents.values_list("ref", flat=True) if ref not in seen]
     for start in range(0, len(gone), 500):
-        _forget(gone[start : start + 500])
+        forget(gone[start : start + 500])
     UnitRow.objects.filter(pk=row.pk).update(fingerprint=_fingerprint(long.unit))
     beat.moved(1, long.unit.key)
     return written
@@ -317,80 +320,3 @@ def _remove_units(workspace: "Workspace", keys: list[str], beat: Beat) -> Writte
                 row.delete()
     beat.moved(len(keys), "removed what is gone")
     return written
-
-
-def _indexed_commit(workspace: "Workspace", *, full: bool) -> str:
-    """The commit up to which all commits are in the index; empty for none, and for one that git has no more."""
-    row = UnitRow.objects.filter(workspace=workspace.public_id, key=COMMITS).first()
-    mark, _, commit = row.fingerprint.partition(":") if row else ("", "", "")
-    return "" if full or mark != FORMAT or not _is_there(workspace, commit) else commit
-
-
-def _read_commits(
-    workspace: "Workspace", since: str, upto: str, beat: Beat, ahead: Iterator[list[Prepared]] | None, *, full: bool
-) -> int:
-    """Add the commits that are not in yet; read all again where history was rewritten. Return how many are new.
-
-    `ahead` are those since `since`, made ready elsewhere.
-    """
-    if since == upto:
-        return 0
-    unit, _ = UnitRow.objects.get_or_create(
-        workspace=workspace.public_id, key=COMMITS, defaults={"reader": COMMITS, "fingerprint": ""}
-    )
-    if full:
-        UnitRow.objects.filter(pk=unit.pk).update(fingerprint="")  # ended here, the next run misses them and reads them
-        while pks := list(unit.documents.values_list("pk", flat=True)[:500]):
-            _forget(pks)
-    if since and not count_commits(workspace, upto, since):  # all that is in is still there: only the rest is read
-        added = _add_commits(unit, None, ahead or in_batches(commits(workspace, since=since, until=upto)), beat)
-        UnitRow.objects.filter(pk=unit.pk).update(fingerprint=f"{FORMAT}:{upto}")
-        return added
-    known = set(unit.documents.values_list("ref", flat=True))
-    added = _add_commits(unit, known, ahead or _unknown(commits(workspace, since=since, until=upto), known), beat)
-    if len(known) != count_commits(workspace, "", upto):
-        seen: set[str] = set()
-        added += _add_commits(unit, known, _unknown(_noting(commits(workspace, until=upto), seen), known), beat)
-        lost = [pk for pk, ref in unit.documents.values_list("pk", "ref") if ref not in seen]
-        for start in range(0, len(lost), 500):
-            _forget(lost[start : start + 500])
-    UnitRow.objects.filter(pk=unit.pk).update(fingerprint=f"{FORMAT}:{upto}")
-    return added
-
-
-def _is_there(workspace: "Workspace", commit: str) -> bool:
-    """Whether git still has a commit: after a rewrite of history it may not."""
-    try:
-        return resolve_revision(workspace, commit) == commit
-    except DomainError:
-        return False
-
-
-def _noting(documents: Iterator[reading.Document], seen: set[str]) -> Iterator[reading.Document]:
-    for document in documents:
-        seen.add(str(document.ref))
-        yield document
-
-
-def _unknown(documents: Iterator[reading.Document], known: set[str]) -> Iterator[list[Prepared]]:
-    return in_batches(document for document in documents if str(document.ref) not in known)
-
-
-def _add_commits(unit: UnitRow, known: set[str] | None, batches: Iterator[list[Prepared]], beat: Beat) -> int:
-    """Write the commits that are not in yet. Where nobody knows which are, each batch is asked about."""
-    added = 0
-    for batch in batches:
-        refs = [each.ref for each in batch]
-        there = set(unit.documents.filter(ref__in=refs).values_list("ref", flat=True)) if known is None else known
-        new = [each for each in batch if each.ref not in there]
-        with transaction.atomic(using="index"):
-            write_documents([(unit, each) for each in new])
-        there.update([each.ref for each in new])
-        added += len(new)
-        beat.moved(len(batch), "commits")
-    return added
-
-
-def _forget(pks: list[int]) -> None:
-    with transaction.atomic(using="index"):
-        engine().forget_documents(pks)
