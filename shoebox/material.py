@@ -92,7 +92,7 @@ def read_found(
         leaning=leaning,
     )
     later = later_than(at, as_of) if ref.fragment or ref.kind == "commit" else changed_later(at, as_of)
-    return found.limited_by(later, "Not committed yet." if document.uncommitted and workspace.has_git else "")
+    return found.limited_by(later, "Not committed yet." if document.is_pending and workspace.has_git else "")
 
 
 def _read_ref(document: Document) -> SourceRef:

@@ -173,7 +173,7 @@ class Subject:
             leaning=leaning,
         )
         return found.limited_by(
-            caveat, later, "Not committed yet." if document.uncommitted and self.workspace.has_git else ""
+            caveat, later, "Not committed yet." if document.is_pending and self.workspace.has_git else ""
         )
 
     def dated(self, found: Sequence[Found]) -> list[Found]:

@@ -42,6 +42,23 @@ class TestATextThatIsNotMerged:
         assert (merged.authority, merged.facts.get("notes")) == ("authority", None)
 
 
+class TestABranch:
+    def test_says_how_many_commits_it_has_before_head(self, repo: Repo, register: Register) -> None:
+        repo.commit()
+        repo.git("checkout", "-q", "-b", "side")
+        repo.commit("One")
+        repo.git("branch", "one")
+        repo.commit("Two")
+        repo.git("checkout", "-q", "main")
+        workspace = register(repo.root)
+
+        told = [_open(workspace, SourceRef("branch", name)).text.split("\n")[3] for name in ("main", "one", "side")]
+
+        assert told == [
+            "HEAD has all of its commits.", "1 commit that HEAD does not have:", "2 commits that HEAD does not have:",
+        ]  # fmt: skip
+
+
 class TestALinkedWorkTree:
     @pytest.fixture
     def workspace(self, repo: Repo, register: Register, tmp_path: Path) -> Workspace:

@@ -19,7 +19,7 @@ from yoimemory.search.services.searching import search_sources
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.read import SourceGone, read_document
 from yoimemory.sources.readers.tickets import ticket_state
-from yoimemory.sources.reading import Document
+from yoimemory.sources.reading import OUTSIDE, Document
 from yoimemory.sources.services import add_source, preview_source
 from yoimemory.sources.trackers import Artifact, PlanRecord, TrackedTicket, documents_of
 from yoimemory.sources.trees import open_tree
@@ -250,7 +250,7 @@ class TestGithubIssues:
         assert item.facts == {
             "state": "open", "events": 3, "tracker": "github", "number": 12, "milestone": "1.0", "labels": ["perf"],
             "url": "https://github.com/hana/yoi/issues/12", "created_at": "2026-06-01T10:00:00Z", "assignee": "kai",
-            "updated_at": "2026-06-03T10:00:00Z",
+            "updated_at": "2026-06-03T10:00:00Z", "notes": [OUTSIDE],
         }  # fmt: skip
         assert [link.target for link in item.links] == ["ticket:gh-7"]
         assert [passage.text for passage in thread.passages] == ["Create.", "Ghost.", "Seen too."]

@@ -5,6 +5,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from yoimemory.amounts import amount
 from yoimemory.cli.run import DONE, NOTHING, REFUSED, caller, now, registered, say, show_json, warn, workspace_of
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def status(arguments: argparse.Namespace) -> int:
         say(f"{workspace.slug} was not read yet. Read it: yoimemory index")
     else:
         at = f" at {position.commit[:12]}" if position.commit else ""
-        behind = f", {position.behind} commits behind" if position.behind else ""
+        behind = f", {amount(position.behind, 'commit')} behind" if position.behind else ""
         say(f"{workspace.slug}{at}{behind}: {held} documents, read {position.indexed_at:%Y-%m-%d %H:%M} UTC.")
     if job:
         say(f"Reading is {job.state}" + (f", {job.done} of {job.total}." if job.total else "."))

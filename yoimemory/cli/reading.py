@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from yoimemory.amounts import amount
 from yoimemory.cli.run import DONE, NOTHING, caller, instant, now, say, say_within, show_json, workspace_of
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _index_line(answer: "SearchAnswer") -> None:
         say(f"more: --cursor {answer.next_cursor}")
     position = answer.index
     at = f"at {position.commit[:8]}" if position.commit else "of the files as they were read"
-    behind = f", {position.behind} commits behind" if position.behind else ""
+    behind = f", {amount(position.behind, 'commit')} behind" if position.behind else ""
     say(f"index {at}{behind}")
 
 

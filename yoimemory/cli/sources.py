@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from yoimemory.amounts import amount
 from yoimemory.cli.run import (
     DONE,
     NOTHING,
@@ -47,12 +48,13 @@ def _preview(arguments: argparse.Namespace, path: Path) -> int:
         show_json(asdict(preview))
         return DONE if preview.total else NOTHING
     for file in preview.files:
-        told = file.reason or (f"{file.records:,} records" if file.records is not None else "not looked at yet")
+        told = file.reason or (amount(file.records, "record") if file.records is not None else "not looked at yet")
         bad = f", {file.faults} not readable" if file.faults else ""
         say(f"{file.size:>14,} bytes  {file.format:8} {told}{bad}  {file.path}")
     if preview.left_out:
-        say(f"and {preview.left_out:,} more files.")
-    say(f"{preview.total:,} logs with {preview.size:,} bytes would be read from {preview.path}. Nothing was added.")
+        say(f"and {amount(preview.left_out, 'more file')}.")
+    read = f"{amount(preview.total, 'file')} with {preview.size:,} bytes"
+    say(f"{read} would be read from {preview.path}. Nothing was added.")
     return DONE if preview.total else NOTHING
 
 

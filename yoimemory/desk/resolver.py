@@ -178,7 +178,7 @@ def _fit(lines: list[str], room: int | None) -> tuple[list[str], bool]:
 def caveats_on(document: Document, passage: Passage | None, workspace: Workspace, first: int, last: int) -> list[str]:
     """What limits these lines of a text, as sentences."""
     caveats = []
-    if document.uncommitted and workspace.has_git:
+    if document.is_pending and workspace.has_git:
         caveats.append("Uncommitted: this text stands in the working tree and in no commit.")
     if document.lossy:
         caveats.append("Decoded with losses: some bytes could not be read and are shown as replacement characters.")

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic import ValidationError as DraftError
 
+from yoimemory.amounts import amount
 from yoimemory.errors import BadInput
 from yoimemory.mcp.answers import Answer, fitting
 from yoimemory.mcp.arguments import Arguments, Budget, Words, moment
@@ -110,7 +111,7 @@ def _head(found: SearchAnswer, query: SearchQuery) -> str:
 def _index_caveats(index: IndexPosition) -> list[str]:
     caveats = []
     if index.behind:
-        caveats.append(f"the index lacks the last {index.behind} commits.")
+        caveats.append(f"the index lacks the last {amount(index.behind, 'commit')}.")
     if index.dirty:
         caveats.append("the working tree has uncommitted changes.")
     if index.running:

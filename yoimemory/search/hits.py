@@ -15,6 +15,7 @@ from yoimemory.search.backends.shown import Shown, passages_shown
 from yoimemory.search.models import Document
 from yoimemory.search.schemas import Hit
 from yoimemory.search.snippets import Snippet, cut_snippet, find_spans
+from yoimemory.sources.reading import OUTSIDE
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
@@ -163,7 +164,7 @@ def _caveats(passage: Shown, markers: Sequence[Marker], as_of: datetime | None, 
         caveats.append(f"Later than {as_of:%Y-%m-%d %H:%M}Z: it dates from {passage.at:%Y-%m-%d %H:%M}Z.")
     elif as_of and not passage.at:
         caveats.append("Undated, so it may be later than the time asked about.")
-    if passage.uncommitted and in_git:
+    if passage.uncommitted and in_git and OUTSIDE not in passage.notes:
         caveats.append("Not committed: it stands in the work tree only.")
     if passage.lossy:
         caveats.append("Some bytes could not be decoded; compare with the file before you rely on the exact words.")

@@ -10,6 +10,7 @@ from django.db.models.functions import Concat, Left
 from django.db.models.lookups import Exact, In
 
 from yoimemory.search.packing import BriefJSON, PackedTextField
+from yoimemory.sources.reading import OUTSIDE
 
 
 class Position(models.Model):
@@ -82,6 +83,11 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.ref
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether a commit could have these bytes and none has."""
+        return self.uncommitted and OUTSIDE not in self.facts.get("notes", ())
 
 
 class Passage(models.Model):

@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from yoimemory.amounts import amount
 from yoimemory.sources.dates import read_instant
 from yoimemory.sources.git import Git
 from yoimemory.sources.linked import LinkedFile
@@ -177,7 +178,7 @@ def _differing(git: Git, head: str, tips: dict[str, str], blobs: Mapping[str, st
             found.files.append(Side(side.branch, side.commit, side.at, side.path, side.blob, known))
     for name, count in counts.items():
         if count > FILES_MAX:
-            more = f"{count - FILES_MAX:,} more files, which are not searched. Open them at the branch's commit."
+            more = f"{amount(count - FILES_MAX, 'more file')}; what is not searched opens at the branch's commit."
             found.left_out[name] = f"The branch {shown(name)} differs from HEAD in {more}"
     for name in list(tips)[SIDES_MAX:]:
         found.left_out[name] = f"More than {SIDES_MAX} branches are not merged; {shown(name)} is not searched."

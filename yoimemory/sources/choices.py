@@ -81,7 +81,7 @@ def _tracker_of(place: Path) -> str:
     with ExitStack() as stack:
         is_file = place.is_file()
         root = stack.enter_context(open_root(place.parent if is_file else place))
-        tree = FolderTree(root, everything=True, only=place.name if is_file else "")
+        tree = FolderTree(root, is_added=True, only=place.name if is_file else "")
         paths = [path for path in tree.files() if is_file or path.endswith(ENDINGS)]
         for path in paths[:LOOKED_AT]:
             try:

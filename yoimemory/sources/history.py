@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from yoimemory.amounts import amount
 from yoimemory.errors import BadInput, NotFound, Refused
 from yoimemory.refs import SourceRef, lines_fragment
 from yoimemory.sources.blocks import block_passages
@@ -151,7 +152,7 @@ def read_branch(workspace: Workspace, ref: SourceRef) -> Document:
     tip = _commit(git, commit)
     listed = [f"{sha} {clean(subject)[0]}" for sha, _, subject in ahead]
     more = [f"… and {total - len(listed):,} more"] if total > len(listed) else []
-    state = f"{total:,} commits that HEAD does not have:" if total else "HEAD has all of its commits."
+    state = f"{amount(total, 'commit')} that HEAD does not have:" if total else "HEAD has all of its commits."
     text, _ = clean("\n".join([f"Branch {ref.locator} at {commit}", tip.title, "", state, *listed, *more]))
     count = text.count("\n") + 1
     return Document(

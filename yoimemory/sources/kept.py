@@ -35,6 +35,7 @@ class KeptTree:
 
     revision = ""
     folders: tuple[AddedFolder, ...] = ()
+    is_added = False
 
     def __init__(self, workspace: Workspace, linker: Linker) -> None:
         self.workspace, self.linker = workspace, linker

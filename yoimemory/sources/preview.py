@@ -89,7 +89,7 @@ def _preview(
     with ExitStack() as stack:
         is_file = place.is_file()
         root = stack.enter_context(open_root(place.parent if is_file else place))
-        tree = FolderTree(root, everything=True, only=place.name if is_file else "")
+        tree = FolderTree(root, is_added=True, only=place.name if is_file else "")
         found = [(path, _size(mark)) for path, mark in list_files(tree)]
         files, looked = [], 0
         for path, size in found[:FILES_SHOWN]:

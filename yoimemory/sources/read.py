@@ -187,6 +187,10 @@ class _Narrowed:
         return self._tree.folders
 
     @property
+    def is_added(self) -> bool:
+        return self._tree.is_added
+
+    @property
     def linker(self) -> Linker:
         return self._tree.linker
 

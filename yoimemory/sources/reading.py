@@ -25,6 +25,9 @@ AUTHORITY = ("authority", "semi", "procedure", "memory")
 SIGNALS = ("request_changes", "rejected", "reverted", "reopened", "superseded", "failed", "blocked")
 """What a passage can do to earlier statements. `blocked`: a record of waiting, holding back, ordering after."""
 
+OUTSIDE = "From a place that was added: it stands outside of the repository, so no commit has it."
+"""The note on what was read there."""
+
 SPEAKERS = ("human", "agent", "tool", "memory", "harness")
 
 
@@ -101,6 +104,11 @@ class Document:
     """SHA-256 of the file's bytes, where the text of the document may be just those, decoded."""
 
     @property
+    def is_pending(self) -> bool:
+        """Whether a commit could have these bytes and none has: they lie where git looks."""
+        return self.uncommitted and OUTSIDE not in self.facts.get("notes", ())
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the text as observed."""
         return _digest_of(self.text)
@@ -151,6 +159,10 @@ class Tree(Protocol):
     @property
     def folders(self) -> tuple[AddedFolder, ...]:
         """What was added from outside the repository; only the working tree has them."""
+
+    @property
+    def is_added(self) -> bool:
+        """Whether it is a place that was added, outside of the repository."""
 
     @property
     def linker(self) -> "Linker":

@@ -10,7 +10,7 @@ from yoimemory.refs import SourceRef
 from yoimemory.sources.decoding import Decoded, NotText, clean, decode
 from yoimemory.sources.masking import mask
 from yoimemory.sources.opener import OutsideRoot, Unopenable, shown
-from yoimemory.sources.reading import READ_MAX, Document, Link, Passage, Tree, Unreadable
+from yoimemory.sources.reading import OUTSIDE, READ_MAX, Document, Link, Passage, Tree, Unreadable
 
 REF_MAX = 2_048
 _KANA = re.compile("[\u3041-\u30ff]")
@@ -60,7 +60,7 @@ def document(
     about.setdefault("language", language_of(decoded.text))
     if decoded.masked:
         about["facts"] = {**about.get("facts", {}), "masked": decoded.masked}
-    return Document(
+    found = Document(
         ref=ref,
         title=clean(mask(title.strip()).text[:500])[0] or shown(path),
         text=decoded.text,
@@ -74,6 +74,7 @@ def document(
         bytes_digest=decoded.digest,
         **about,
     )
+    return noted(found, OUTSIDE) if tree.is_added else found
 
 
 def noted(found: Document, note: str, **facts: Any) -> Document:

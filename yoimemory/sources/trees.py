@@ -45,6 +45,7 @@ class _Listing:
 
     revision = ""
     folders: tuple[AddedFolder, ...] = ()
+    is_added = False
     _commit_id: Callable[[str], str] = staticmethod(_no_commit)
 
     def files(self, under: str = "") -> dict[str, str]:
@@ -59,12 +60,12 @@ class _Listing:
 class FolderTree(_Listing):
     """A plain folder without revisions: a workspace without git, or an added source."""
 
-    def __init__(self, root: int, *, everything: bool = False, only: str = "") -> None:
-        self._root, self._everything, self._only = root, everything, only
+    def __init__(self, root: int, *, is_added: bool = False, only: str = "") -> None:
+        self._root, self.is_added, self._only = root, is_added, only
 
     @cached_property
     def _all(self) -> dict[str, str]:
-        found = dict(walk(self._root, everything=self._everything))
+        found = dict(walk(self._root, everything=self.is_added))
         return _fingerprints(self._root, found, {})
 
     def files(self, under: str = "") -> dict[str, str]:
@@ -305,7 +306,7 @@ def added_folders(stack: ExitStack, workspace: Workspace) -> Iterator[AddedFolde
             root = stack.enter_context(open_root(path.parent if is_file else path))
         except (Unopenable, OSError):
             continue  # unplugged or moved: what was read of it stays until it is removed
-        tree = FolderTree(root, everything=True, only=path.name if is_file else "")
+        tree = FolderTree(root, is_added=True, only=path.name if is_file else "")
         yield AddedFolder(source.pk, source.kind, source.format, path.stem if is_file else path.name, tree)
 
 

@@ -86,7 +86,7 @@ def _file(tree: Tree, place: Tree, path: str, only: str) -> Iterator[Document | 
             yield from documents_of(ticket, place, path, links=tree)
     yield from _faults(log)
     for kind, count in others.items():
-        yield unreadable(path, f"{count:,} records of the kind {kind!r} are no issues and were passed by.")
+        yield unreadable(path, f"No issues and so passed by: records of the kind {kind!r}, {count:,} in all.")
 
 
 def _faults(log: Log) -> Iterator[Unreadable]:

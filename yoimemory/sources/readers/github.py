@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from yoimemory.amounts import amount
 from yoimemory.sources.dates import read_instant
 from yoimemory.sources.objects import Objects
 from yoimemory.sources.opener import OutsideRoot, Unopenable
@@ -93,7 +94,7 @@ class _Export:
             except (Unopenable, OutsideRoot):
                 continue  # told already
         for kind, count in self._others.items():
-            yield unreadable(self._paths[0], f"{count:,} records {kind} and were passed by.")
+            yield unreadable(self._paths[0], f"Passed by as {kind}: {amount(count, 'record')}.")
 
     def _survey(self, path: str) -> Iterator[Unreadable]:
         """Which issues there are, where each stands last, and comments from other files."""
@@ -111,11 +112,11 @@ class _Export:
     def _other(self, record: dict[str, Any]) -> None:
         match = _NUMBER.search(text_in(record.get("issue_url"), 500) or text_in(record.get("html_url"), 500))
         if not match or "body" not in record:
-            self._others["are no issues and no comments"] += 1
+            self._others["no issues and no comments"] += 1
             return
         self._held += len(text_in(record.get("body")))
         if self._held > COMMENTS_MAX:
-            self._others[f"are comments beyond {COMMENTS_MAX >> 20} MB"] += 1
+            self._others[f"comments beyond {COMMENTS_MAX >> 20} MB"] += 1
             return
         self._comments.setdefault(int(match[1]), []).append(record)
 

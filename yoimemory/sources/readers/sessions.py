@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from yoimemory.amounts import amount
 from yoimemory.refs import OWN_KINDS, SourceRef
 from yoimemory.sources.decoding import Decoded
 from yoimemory.sources.formats import Reading
@@ -151,7 +152,9 @@ class _LogReader:
             self._take(part, entry)
         yield from self._faults()
         if not part.entries and self._log.records and not self._about.system and not self._log.faults:
-            yield unreadable(self._path, f"None of its {self._log.records:,} records is of a kind of log we know.")
+            yield unreadable(
+                self._path, f"None of its {amount(self._log.records, 'record')} is of a kind of log we know."
+            )
         elif part.entries or self._log.records or self._log.pending:
             yield self._document(part, last=True)  # an empty log is no fault and nothing to show
 
