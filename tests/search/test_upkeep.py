@@ -51,6 +51,36 @@ class TestDateFiles:
 
         assert Document.objects.get(ref="doc:a.md").at == days[1]
 
+    def test_asked_for_what_is_new_looks_at_that_and_at_what_new_commits_touched(self, shelf: Shelf) -> None:
+        old, new = datetime(2026, 7, 3, tzinfo=UTC), datetime(2026, 7, 9, tzinfo=UTC)
+        touched, other = (Pointing("touches", "doc:a.md"),), (Pointing("touches", "doc:b.md"),)
+        shelf.put(doc("doc:a.md", "x"), doc("doc:b.md", "x"))
+        shelf.put(commit("1" * 40, "y", at=old, links=other), unit="first")
+        shelf.index()
+        Document.objects.filter(ref="doc:b.md").update(at=None)
+        last = Document.objects.order_by("-pk")[0].pk
+        shelf.put(commit("2" * 40, "y", at=new, links=touched), unit="second")
+        shelf.index()
+
+        date_files(shelf.workspace.public_id, after=last)
+
+        assert [Document.objects.get(ref=f"doc:{name}.md").at for name in "ab"] == [new, None]
+
+    def test_of_a_rewritten_history_are_those_of_the_commits_that_are_left(self, shelf: Shelf) -> None:
+        early, late = datetime(2026, 7, 3, tzinfo=UTC), datetime(2026, 7, 9, tzinfo=UTC)
+        links = (Pointing("touches", "doc:a.md"),)
+        days = enumerate((early, late, early), 1)
+        first, second, instead = (commit(f"{n}" * 40, "y", at=at, links=links) for n, at in days)
+        shelf.put(doc("doc:a.md", "x"))
+        shelf.log, shelf.head = [second, first], "2" * 40
+        shelf.index()
+        before = Document.objects.get(ref="doc:a.md").at
+        shelf.log, shelf.head = [instead, first], "3" * 40
+
+        shelf.index()
+
+        assert (before, Document.objects.get(ref="doc:a.md").at) == (late, early)
+
 
 class TestPassagesOf:
     def test_lets_the_last_ones_stand_together_where_there_are_too_many(self) -> None:

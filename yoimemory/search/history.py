@@ -47,6 +47,8 @@ class Commits:
         self._workspace, self._new = workspace, new
         self._beat, self._ahead = beat, ahead
         self._added = 0
+        self.rewritten = full
+        """Whether commits were taken away, so that what is known of files by them may hold no more."""
         self._steps = self._read(full=full) if new.upto and new.since != new.upto else iter(())
 
     def write_ready(self) -> None:
@@ -66,7 +68,8 @@ class Commits:
         unit, _ = Unit.objects.get_or_create(
             workspace=workspace.public_id, key=COMMITS, defaults={"reader": COMMITS, "fingerprint": ""}
         )
-        if full:  # ended here, the next run misses them and reads them
+        # Also what was written in another form. Ended here, the next run misses them and reads them.
+        if full or unit.fingerprint.partition(":")[0] not in {"", FORMAT}:
             Unit.objects.filter(pk=unit.pk).update(fingerprint="")
             while pks := list(unit.documents.values_list("pk", flat=True)[:500]):
                 forget(pks)
@@ -86,6 +89,7 @@ class Commits:
         whole = _noting(commits(self._workspace, until=self._new.upto), seen)
         yield from self._add(unit, known, _unknown(whole, known))
         lost = [pk for pk, ref in unit.documents.values_list("pk", "ref") if ref not in seen]
+        self.rewritten = bool(lost) or self.rewritten
         for start in range(0, len(lost), 500):
             forget(lost[start : start + 500])
 

@@ -322,9 +322,15 @@ def commits(workspace: Workspace, *, since: str = "", until: str = "HEAD") -> It
 
 
 def count_commits(workspace: Workspace, since: str, until: str = "HEAD") -> int:
-    """How many commits are reachable from `until` and not from `since`."""
+    """How many commits are reachable from `until` and not from `since`. Raises NoSuchRevision if either names none."""
     git = open_git(workspace)
     if git is None or (until == "HEAD" and not git.head()):
         return 0
-    span = [git.resolve(until)] + ([f"^{git.resolve(since)}"] if since else [])
-    return int(git.run("rev-list", "--count", *span))
+    # Full ids need no question of their own: git fails by itself where it has no such commit.
+    names = [text if _ID.fullmatch(text) else git.resolve(text) for text in (until, since) if text]
+    try:
+        return int(git.run("rev-list", "--count", names[0], *(f"^{name}" for name in names[1:])))
+    except GitFailed:
+        for name in names:
+            git.resolve(name)
+        raise

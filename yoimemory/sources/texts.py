@@ -95,7 +95,9 @@ def _cleaned(passage: Passage) -> Passage:
 def language_of(text: str) -> str:
     """`ja`, `en` or `mixed`, by the share of kana and of Latin letters near the start; empty where neither tells."""
     head = text[:20_000]
+    if head.isascii() or not _KANA.search(head):
+        return "en" if _LATIN.search(head) else ""
     kana, latin = len(_KANA.findall(head)), len(_LATIN.findall(head))
     if kana * 20 < latin:
-        return "en" if latin else ""
-    return "mixed" if latin > kana else "ja" if kana else ""
+        return "en"
+    return "mixed" if latin > kana else "ja"

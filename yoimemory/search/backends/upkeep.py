@@ -148,14 +148,19 @@ def _varint(number: int) -> bytes:
     return bytes(reversed(parts))
 
 
-def date_files(workspace: str) -> None:
-    """Date each doc and code file by the last commit that touched it: a file of a repository has no date of its own."""
+def date_files(workspace: str, *, after: int = 0) -> None:
+    """Date each doc and code file by the last commit that touched it: a file of a repository has no date of its own.
+
+    `after` is a pk: only files are looked at that were written later, or that a commit written later touched.
+    """
+    touched = "SELECT target_source FROM search_link WHERE document_id > %s AND kind = 'touches'"
+    some = f"AND (f.id > %s OR f.source IN ({touched})) " if after else ""
     rows = fetch(
-        "SELECT f.id, max(c.at) AS last FROM search_document f CROSS JOIN search_link l ON l.target_source = f.source "
+        "SELECT f.id, max(c.at) AS last FROM search_document f CROSS JOIN search_link l ON l.target_source = f.source "  # noqa: S608
         "CROSS JOIN search_document c ON c.id = l.document_id WHERE f.workspace = %s AND f.kind IN ('doc', 'code') "
-        "AND NOT f.uncommitted AND l.kind = 'touches' AND c.workspace = f.workspace "
+        f"{some}AND NOT f.uncommitted AND l.kind = 'touches' AND c.workspace = f.workspace "
         "GROUP BY f.id HAVING last IS NOT NULL AND last IS NOT f.at",
-        [workspace],
+        [workspace, *([after, after] if after else [])],
     )
     in_short_steps("UPDATE search_document SET at = %s WHERE id = %s", [(last, pk) for pk, last in rows])
 
