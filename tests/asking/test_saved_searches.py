@@ -9,9 +9,17 @@ from django.urls import reverse
 from tests.factories import NOON, make_owner, make_person, make_token, make_worker, make_workspace
 from yoimemory.access.models import Actor
 from yoimemory.asking.models import SavedSearch
-from yoimemory.asking.schemas import Asked, SavedSearchDraft
-from yoimemory.asking.services import NotYours, recent_searches, remove_search, restore_search, save_search
-from yoimemory.journal.models import Event
+from yoimemory.asking.schemas import Asked, SavedSearchChange, SavedSearchDraft
+from yoimemory.asking.services import (
+    NameTaken,
+    NotYours,
+    change_search,
+    recent_searches,
+    remove_search,
+    restore_search,
+    save_search,
+)
+from yoimemory.journal.models import Change, Event
 from yoimemory.sources.models import Workspace
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +80,30 @@ class TestSaving:
         with pytest.raises(NotYours, match="rin saved this search"):
             remove_search(save(workspace, rin, shared=True), actor=mika, now=NOON)
 
+    def test_takes_another_name_and_is_shared(self, workspace: Workspace, rin: Actor, mika: Actor) -> None:
+        saved = save(workspace, rin)
+
+        change_search(SavedSearchChange(name=" Stale locks ", shared=True), saved, actor=rin, now=NOON)
+
+        [seen] = SavedSearch.objects.seen_by(mika, workspace).live()
+        assert (seen.name, seen.asked) == ("Stale locks", {"q": "lock", "kinds": ["ticket"]})
+        change = Change.objects.filter(subject=saved.ref).order_by("-pk").first()
+        assert change is not None
+        assert (change.verb, change.before) == ("search-changed", {"name": "locks", "shared": False})
+
+    def test_refuses_a_name_that_another_of_ones_own_has(self, workspace: Workspace, rin: Actor, mika: Actor) -> None:
+        save(workspace, rin, "locks")
+        save(workspace, mika, "keys")
+        other = save(workspace, rin, "other")
+
+        with pytest.raises(NameTaken, match="“locks” is kept already"):
+            change_search(SavedSearchChange(name="locks"), other, actor=rin, now=NOON)
+        assert change_search(SavedSearchChange(name="keys"), other, actor=rin, now=NOON).name == "keys"
+
+    def test_refuses_to_rename_what_somebody_else_saved(self, workspace: Workspace, rin: Actor, mika: Actor) -> None:
+        with pytest.raises(NotYours):
+            change_search(SavedSearchChange(name="x"), save(workspace, rin, shared=True), actor=mika, now=NOON)
+
 
 class TestRecent:
     def test_are_the_callers_own_each_once_and_bounded(self, workspace: Workspace, rin: Actor, mika: Actor) -> None:
@@ -112,6 +144,17 @@ class TestPages:
         client.post(reverse("asking:restore", args=[saved.public_id]))
 
         assert SavedSearch.objects.live().count() == 1
+
+    def test_rename_and_say_who_sees_it(self, workspace: Workspace, rin: Actor) -> None:
+        saved = save(workspace, rin)
+        url = reverse("asking:change", args=[saved.public_id])
+
+        shared = page(rin).post(url, {"name": "Stale locks", "shared": "on"}, follow=True).content.decode()
+        empty = page(rin).post(url, {"name": " "}, follow=True).content.decode()
+
+        assert "It is called “Stale locks” now; everyone here sees it." in shared
+        assert "Name: " in empty
+        assert SavedSearch.objects.get().name == "Stale locks"
 
     def test_offer_members_no_form_for_words(self, workspace: Workspace, mika: Actor, rin: Actor) -> None:
         assert "Add a word" not in page(mika).get(reverse("asking:aliases")).content.decode()
@@ -154,10 +197,14 @@ class TestJson:
             "/api/v1/searches", {"name": "n", "asked": {"q": "lock"}}, content_type="application/json"
         ).json()
         listed = client.get("/api/v1/searches").json()
+        renamed = client.patch(
+            f"/api/v1/searches/{made['id']}", {"name": "locks"}, content_type="application/json"
+        ).json()
         removed = client.post(f"/api/v1/searches/{made['id']}/remove").json()
         back = client.post(f"/api/v1/searches/{made['id']}/remove?restore=true").json()
 
         assert listed["items"][0]["asked"] == {"q": "lock"}
+        assert (renamed["name"], renamed["shared"], renamed["asked"]) == ("locks", False, {"q": "lock"})
         assert (removed["removed"], back["removed"]) == (True, False)
         assert client.get("/api/v1/searches/recent").json() == {"items": []}
         assert client.get("/api/v1/aliases").json()["items"] == []

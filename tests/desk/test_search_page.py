@@ -258,6 +258,13 @@ class TestEveryNothing:
 
         assert "match without the filters" in page(q="lock", path="nowhere/**").text
 
+    def test_filtered_leads_to_the_words_without_the_fields_that_were_typed(self, shelf: Shelf, page: Any) -> None:
+        put_two(shelf)
+
+        text = page(q='lock "stale lock" path:nowhere/**').text
+
+        assert 'href="?q=lock+%22stale+lock%22&amp;stay=1">Search without them' in text
+
     def test_out_of_scope_by_revision(self, shelf: Shelf, page: Any) -> None:
         put_two(shelf)
 

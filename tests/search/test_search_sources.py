@@ -14,7 +14,7 @@ from yoimemory.refs import SourceRef
 from yoimemory.search.cursors import BadCursor
 from yoimemory.search.schemas import SearchAnswer, SearchQuery
 from yoimemory.search.services import search_sources
-from yoimemory.sources.reading import Link, Unreadable
+from yoimemory.sources.reading import Link
 
 pytestmark = pytest.mark.django_db
 
@@ -282,37 +282,6 @@ class TestFilters:
         put_two(shelf)
 
         assert sources(ask(shelf, "kind:session")) == ["session:plain/log"]
-
-
-class TestNothing:
-    def test_is_filtered(self, shelf: Shelf) -> None:
-        put_two(shelf)
-
-        assert ask(shelf, "lock", kinds=["commit"]).nothing == "filtered"
-
-    def test_is_out_of_scope(self, shelf: Shelf) -> None:
-        put_two(shelf)
-
-        answer = ask(shelf, "lock", revision="c" * 40)
-
-        assert (answer.nothing, answer.items) == ("out_of_scope", [])
-        assert "index that revision" in answer.notes[0]
-
-    def test_is_an_index_that_is_behind(self, shelf: Shelf) -> None:
-        assert ask(shelf, "lock").nothing == "index_behind"
-
-    def test_is_what_could_not_be_read(self, shelf: Shelf) -> None:
-        shelf.put(Unreadable("docs/broken.md", "It is not text."))
-        shelf.index()
-
-        answer = ask(shelf, "lock")
-
-        assert (answer.nothing, answer.unreadable) == ("unreadable", 1)
-
-    def test_is_empty(self, shelf: Shelf) -> None:
-        put_two(shelf)
-
-        assert ask(shelf, "zebra").nothing == "empty"
 
 
 class TestStanceAndTime:

@@ -31,6 +31,20 @@ class TestSearches:
         assert terminal("searches", "list") == 1
         assert "No search was kept." in terminal.out
 
+    def test_are_asked_again_renamed_and_put_back(self, terminal: Terminal) -> None:
+        terminal("searches", "save", "clocks", '"later clock"', "--where", "kinds=doc", "--where", "order=newest")
+
+        asked = terminal.json("searches", "run", "clocks", "--limit", "1")
+        terminal("searches", "rename", "clocks", "old clocks")
+        terminal("searches", "remove", "old clocks")
+        gone = terminal("searches", "run", "old clocks")
+        back = terminal.json("searches", "restore", "old clocks")
+
+        assert asked["items"][0]["kind"] == "doc"
+        assert asked["total"] == terminal.json("search", '"later clock"', "--kind", "doc")["total"]
+        assert gone == 4
+        assert (back["name"], back["removed"]) == ("old clocks", False)
+
     def test_that_nobody_kept_are_missing(self, terminal: Terminal) -> None:
         assert terminal("searches", "remove", "nothing") == 4
         assert "yoimemory searches list" in terminal.err

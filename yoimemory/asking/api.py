@@ -7,8 +7,15 @@ from ninja import Router, Status
 from pydantic import BaseModel
 
 from yoimemory.asking import services
-from yoimemory.asking.models import Alias, SavedSearch
-from yoimemory.asking.schemas import AliasDraft, AliasOut, RecentSearch, SavedSearchDraft, SavedSearchOut
+from yoimemory.asking.models import Alias, SavedSearch, SavedSearchQuerySet
+from yoimemory.asking.schemas import (
+    AliasDraft,
+    AliasOut,
+    RecentSearch,
+    SavedSearchChange,
+    SavedSearchDraft,
+    SavedSearchOut,
+)
 from yoimemory.http import Envelope, HttpRequest, page_of
 
 router = Router(tags=["search"])
@@ -64,9 +71,20 @@ def list_recent_searches(request: HttpRequest) -> Recent:
     return Recent(items=services.recent_searches(request.workspace, actor=request.actor))
 
 
+@router.patch("/searches/{id}", response=SavedSearchOut, operation_id="change_saved_search")
+def change_saved_search(request: HttpRequest, id: str, change: SavedSearchChange) -> SavedSearchOut:
+    """Give a saved search another name, or share it; only who saved it may, and a reviewer where it is shared."""
+    saved = get_object_or_404(_searches(request).live(), public_id=id)
+    return SavedSearchOut.of(services.change_search(change, saved, actor=request.actor, now=timezone.now()))
+
+
 @router.post("/searches/{id}/remove", response=SavedSearchOut, operation_id="remove_saved_search")
 def remove_saved_search(request: HttpRequest, id: str, restore: bool = False) -> SavedSearchOut:
     """Take a saved search off the list; with `restore` put it back."""
-    rows = SavedSearch.objects.seen_by(request.actor, request.workspace).select_related("workspace", "made_by")
     verb = services.restore_search if restore else services.remove_search
-    return SavedSearchOut.of(verb(get_object_or_404(rows, public_id=id), actor=request.actor, now=timezone.now()))
+    saved = get_object_or_404(_searches(request), public_id=id)
+    return SavedSearchOut.of(verb(saved, actor=request.actor, now=timezone.now()))
+
+
+def _searches(request: HttpRequest) -> SavedSearchQuerySet:
+    return SavedSearch.objects.seen_by(request.actor, request.workspace).select_related("workspace", "made_by")

@@ -5,7 +5,7 @@ from django.http import QueryDict
 from pydantic import ValidationError as DraftError
 
 from yoimemory.asking.models import Alias, SavedSearch
-from yoimemory.asking.schemas import AliasDraft, Asked, SavedSearchDraft
+from yoimemory.asking.schemas import AliasDraft, Asked, SavedSearchChange, SavedSearchDraft
 
 WORDS = ("word", "meaning", "since", "until", "note")
 LISTS = ("kinds", "authority", "languages", "states")
@@ -53,6 +53,16 @@ class SaveForm(forms.Form):
 
     def draft(self) -> SavedSearchDraft:
         return SavedSearchDraft(**self.cleaned_data)
+
+
+class ChangeForm(forms.Form):
+    """Another name for a saved search, and who sees it."""
+
+    name = forms.CharField(max_length=SavedSearch.NAME_MAX)
+    shared = forms.BooleanField(required=False)
+
+    def change(self) -> SavedSearchChange:
+        return SavedSearchChange(**self.cleaned_data)
 
 
 def asked_of(query: QueryDict) -> Asked:

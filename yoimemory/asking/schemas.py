@@ -94,6 +94,15 @@ class SavedSearchDraft(BaseModel):
     shared: bool = Field(False, description="Whether everyone in the workspace sees it.")
 
 
+class SavedSearchChange(BaseModel):
+    """Another name for a saved search, or who sees it. What is left out stays."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, extra="forbid")
+
+    name: str | None = Field(None, min_length=1, max_length=SavedSearch.NAME_MAX)
+    shared: bool | None = None
+
+
 class SavedSearchOut(BaseModel):
     """One saved search as every machine reads it."""
 

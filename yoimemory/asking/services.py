@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from yoimemory.access.models import Actor
 from yoimemory.access.services import require_reviewer, role_in
 from yoimemory.asking.models import Alias, SavedSearch
-from yoimemory.asking.schemas import AliasDraft, RecentSearch, SavedSearchDraft
+from yoimemory.asking.schemas import AliasDraft, RecentSearch, SavedSearchChange, SavedSearchDraft
 from yoimemory.errors import Forbidden, Refused
 from yoimemory.journal.models import Event
 from yoimemory.journal.services import flush_events, record_change
@@ -24,6 +24,10 @@ class AlreadySaid(Refused):
 
 class TooManySaved(Refused):
     """One person keeps so many searches and no more."""
+
+
+class NameTaken(Refused):
+    """Another search of the same person has that name already."""
 
 
 class NotYours(Forbidden):
@@ -105,6 +109,28 @@ def save_search(draft: SavedSearchDraft, *, workspace: Workspace, actor: Actor, 
         saved.ref, verb="search-saved", actor=actor, workspace=workspace, now=now,
         before={"asked": before}, after={"name": saved.name, "asked": saved.asked, "shared": saved.shared},
     )  # fmt: skip
+    return saved
+
+
+@transaction.atomic
+def change_search(change: SavedSearchChange, saved: SavedSearch, *, actor: Actor, now: datetime) -> SavedSearch:
+    """Give a saved search another name, share it or keep it to oneself again; what is None stays.
+
+    Raises NotYours, NameTaken.
+    """
+    _require_keeper(saved, actor)
+    before = {"name": saved.name, "shared": saved.shared}
+    after = {**before, **change.model_dump(exclude_none=True)}
+    own = SavedSearch.objects.filter(workspace=saved.workspace, made_by=saved.made_by, name=after["name"]).live()
+    if own.exclude(pk=saved.pk).exists():
+        raise NameTaken(f"A search named “{after['name']}” is kept already.", hint="Give it another name.")
+    if after != before:
+        saved.name, saved.shared = after["name"], after["shared"]
+        saved.save(update_fields=["name", "shared"])
+        record_change(
+            saved.ref, verb="search-changed", actor=actor, workspace=saved.workspace, now=now,
+            before=before, after=after,
+        )  # fmt: skip
     return saved
 
 

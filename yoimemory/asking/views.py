@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from yoimemory.access.services import may_review
 from yoimemory.asking import services
-from yoimemory.asking.forms import AliasForm, SaveForm
+from yoimemory.asking.forms import AliasForm, ChangeForm, SaveForm
 from yoimemory.asking.models import Alias, SavedSearch
 from yoimemory.errors import DomainError
 from yoimemory.http import HttpRequest, first_error, safe_address, sentence
@@ -48,9 +48,25 @@ def search_save(request: HttpRequest) -> HttpResponse:
     except DomainError as error:
         messages.error(request, sentence(error))
         return HttpResponseRedirect(back)
-    who = "everyone here sees it" if saved.shared else "only you see it"
-    messages.success(request, f"Saved as “{saved.name}”; {who}.")
+    messages.success(request, f"Saved as “{saved.name}”; {_seen_by(saved, request)}.")
     return HttpResponseRedirect(safe_address(f"{reverse('desk:search')}?{request.POST['asked']}", back))
+
+
+@require_POST
+def search_change(request: HttpRequest, id: str) -> HttpResponse:
+    """Give a saved search another name, or share it."""
+    form = ChangeForm(request.POST)
+    saved = _saved(request, id)
+    if not form.is_valid():
+        messages.error(request, first_error(form))
+        return HttpResponseRedirect(reverse("asking:searches"))
+    try:
+        services.change_search(form.change(), saved, actor=request.actor, now=timezone.now())
+    except DomainError as error:
+        messages.error(request, sentence(error))
+    else:
+        messages.success(request, f"It is called “{saved.name}” now; {_seen_by(saved, request)}.")
+    return HttpResponseRedirect(reverse("asking:searches"))
 
 
 @require_POST
@@ -120,6 +136,12 @@ def _aliases(request: HttpRequest, form: AliasForm, *, status: int = 200) -> Tem
         "may_edit": may_review(request.actor, request.workspace),
     }
     return TemplateResponse(request, "asking/aliases.html", context, status=status)
+
+
+def _seen_by(saved: SavedSearch, request: HttpRequest) -> str:
+    if saved.shared:
+        return "everyone here sees it"
+    return "only you see it" if saved.made_by.user_id == request.actor.user_id else f"only {saved.made_by} sees it"
 
 
 def _saved(request: HttpRequest, id: str) -> SavedSearch:

@@ -7,6 +7,7 @@ from yoimemory.cli.confirming import require_person
 from yoimemory.cli.run import DONE, NOTHING, caller, now, say, say_within, show_json, workspace_of
 
 if TYPE_CHECKING:
+    from yoimemory.asking.models import SavedSearch
     from yoimemory.http import Envelope
 
 
@@ -56,24 +57,67 @@ def save(arguments: argparse.Namespace) -> int:
     return DONE
 
 
+def run(arguments: argparse.Namespace) -> int:
+    """Ask a kept search again, as `yoimemory search` would. Raises NotFound."""
+    from yoimemory.asking.schemas import Asked
+    from yoimemory.cli.reading import search
+
+    asked = Asked(**_kept(arguments).asked).model_dump()
+    words = {
+        "query": [asked.pop("q")],
+        "stance": asked.pop("stance") or "any",
+        "order": asked.pop("order") or "relevance",
+    }
+    return search(argparse.Namespace(**{**vars(arguments), **asked, **words, "per_source": 1}))
+
+
+def rename(arguments: argparse.Namespace) -> int:
+    """Give a kept search another name. Raises NotFound, NameTaken, or NotYours for somebody else's."""
+    from yoimemory.asking.schemas import SavedSearchChange
+    from yoimemory.asking.services import change_search
+
+    change = SavedSearchChange(name=arguments.name)
+    return _told(change_search(change, _kept(arguments), actor=caller(), now=now()), "is now", arguments)
+
+
 def remove(arguments: argparse.Namespace) -> int:
     """Take a kept search off the list. Raises NotFound, or NotYours for somebody else's."""
+    from yoimemory.asking.services import remove_search
+
+    return _told(remove_search(_kept(arguments), actor=caller(), now=now()), "taken off", arguments)
+
+
+def restore(arguments: argparse.Namespace) -> int:
+    """Put back the search of this name that was taken off last. Raises NotFound, NotYours."""
+    from yoimemory.asking.services import restore_search
+
+    kept = _kept(arguments, removed=True)
+    return _told(restore_search(kept, actor=caller(), now=now()), "put back", arguments)
+
+
+def _kept(arguments: argparse.Namespace, *, removed: bool = False) -> "SavedSearch":
+    """The search of this name or id that is on the list, or was taken off it. Raises NotFound."""
     from django.db.models import Q
 
     from yoimemory.asking.models import SavedSearch
-    from yoimemory.asking.schemas import SavedSearchOut
-    from yoimemory.asking.services import remove_search
     from yoimemory.errors import NotFound
 
-    rows = SavedSearch.objects.seen_by(caller(), workspace_of(arguments)).live().select_related("workspace", "made_by")
-    found = rows.filter(Q(name=arguments.search) | Q(public_id=arguments.search)).order_by("-pk").first()
+    rows = SavedSearch.objects.seen_by(caller(), workspace_of(arguments)).select_related("workspace", "made_by")
+    rows = rows.filter(removed_at__isnull=not removed)
+    found = rows.filter(Q(name=arguments.search) | Q(public_id=arguments.search)).order_by("removed_at", "pk").last()
     if found is None:
-        raise NotFound(f"No search {arguments.search[:80]!r} is kept.", hint="yoimemory searches list names them.")
-    removed = remove_search(found, actor=caller(), now=now())
+        state = "was taken off" if removed else "is kept"
+        raise NotFound(f"No search {arguments.search[:80]!r} {state}.", hint="yoimemory searches list names them.")
+    return found
+
+
+def _told(saved: "SavedSearch", done: str, arguments: argparse.Namespace) -> int:
+    from yoimemory.asking.schemas import SavedSearchOut
+
     if arguments.json:
-        show_json(SavedSearchOut.of(removed))
+        show_json(SavedSearchOut.of(saved))
     else:
-        say(f"taken off  {removed.name}")
+        say(f"{done}  {saved.name}")
     return DONE
 
 

@@ -11,14 +11,6 @@ if TYPE_CHECKING:
 
     from yoimemory.search.schemas import Hit, SearchAnswer
 
-_NOTHING = {
-    "empty": "Nothing in this workspace says so.",
-    "filtered": "Something matches, but the filters leave it out: loosen --kind or --as-of.",
-    "out_of_scope": "The index does not hold what was asked for.",
-    "unreadable": "Nothing was found, and some records could not be read: yoimemory status lists them.",
-    "index_behind": "Nothing was found, but the index is behind: yoimemory index brings it up to date.",
-}
-
 
 def search(arguments: argparse.Namespace) -> int:
     """Find passages; exit 1 when there is none, with the kind of nothing it is."""
@@ -75,9 +67,12 @@ def _hit(hit: "Hit") -> str:
 
 def _index_line(answer: "SearchAnswer") -> None:
     if not answer.items:
-        say(_NOTHING.get(answer.nothing, "Nothing was found."))
+        say(answer.advice or "Nothing more was found.")
     for note in answer.notes:
-        say(note)
+        if note != answer.advice:
+            say(note)
+    for guess in answer.did_you_mean:
+        say(f"did you mean: {guess}")
     if answer.next_cursor:
         say(f"more: --cursor {answer.next_cursor}")
     position = answer.index

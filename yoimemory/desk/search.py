@@ -136,7 +136,7 @@ def _context(request: HttpRequest, query: str) -> dict[str, Any]:
         "meant": [(guess, _with(request.GET, q=guess, cursor="")) for guess in answer.did_you_mean],
         "nearest": _nearest(request.workspace, query, answer),
         "further": _with(request.GET, cursor=answer.next_cursor) if answer.next_cursor else "",
-        "plain": urlencode({"q": query, "stay": "1"}),
+        "plain": urlencode({"q": _words_of(query), "stay": "1"}),
         "not_shown": answer.total - answer.shown,
     }
 
@@ -152,6 +152,13 @@ def _ask(request: HttpRequest, narrowed: SearchFilter, query: str) -> tuple[Sear
         answer = search_sources(asked, workspace=request.workspace, actor=request.actor, now=now)
         wide = "Everything was searched." if isinstance(error, NoSuchShoebox) else "This is the first page."
         return answer, f"{error.message} {wide}"
+
+
+def _words_of(query: str) -> str:
+    """What was typed without its fields, so that only words are left."""
+    typed = read_query(query)
+    words = [*typed.words, *(f'"{text}"' for text in typed.phrases), *(f"-{word}" for word in typed.without)]
+    return typed.text or " ".join(words) or query
 
 
 def _row(hit: Hit, number: int, query: str, asked: QueryDict) -> Row:

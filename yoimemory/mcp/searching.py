@@ -19,13 +19,6 @@ from yoimemory.search.schemas import Hit, IndexPosition, SearchAnswer, SearchQue
 from yoimemory.search.services import search_sources as search
 from yoimemory.sources.reading import AUTHORITY, SPEAKERS
 
-NOTHING = {
-    "empty": "Nothing in this workspace says so. Try other words, or fewer of them.",
-    "filtered": "Something matches, but the filters leave it out. Drop some: kinds, path, states, since …",
-    "out_of_scope": "The index does not hold that revision. Ask without revision.",
-    "unreadable": "Nothing was found, and some records could not be read whole, so this is no proof of absence.",
-    "index_behind": "Nothing was found, but the index is behind the workspace, so this is no proof of absence.",
-}
 _FOOT = 700
 """Characters kept for the lines before and after the hits."""
 
@@ -99,8 +92,8 @@ def _head(found: SearchAnswer, query: SearchQuery) -> str:
     about = one_line(query.query, 120) or "the text"
     lines = [f"Search for {about}: {found.total} sources match, {found.shown} shown."]
     if not found.items:
-        lines.append(NOTHING.get(found.nothing, "Nothing was found."))
-    lines += [f"note: {one_line(note, 300)}" for note in found.notes[:3]]
+        lines.append(found.advice or "Nothing more was found.")
+    lines += [f"note: {one_line(note, 300)}" for note in found.notes[:3] if note != found.advice]
     lines += [f"did you mean: {one_line(guess, 120)}" for guess in found.did_you_mean[:2]]
     lines += [f"caveat: {caveat}" for caveat in _index_caveats(found.index)]
     if found.unreadable:
@@ -153,6 +146,7 @@ def _data(found: SearchAnswer) -> dict[str, object]:
         "truncated": found.truncated,
         "next_cursor": found.next_cursor,
         "nothing": found.nothing,
+        "advice": found.advice,
         "filtered": found.filtered,
         "unreadable": found.unreadable,
         "direct": found.direct,

@@ -36,11 +36,20 @@ def count(match: Match, narrowing: Narrowing, wholes: Sequence[Whole]) -> tuple[
     # A source that says elsewhere what the query refuses does not match as a whole, a passage of it may.
     wholes = [*wholes, *store.wholes_standing([pk for pk in matching if pk not in known], narrowing)]
     passages = {whole.pk: matching[whole.pk] for whole in wholes if whole.within and whole.pk in matching}
-    left_out = sum(not whole.within or narrowing.needs_passages for whole in wholes if whole.pk not in passages)
+    left_out = _left_out(match, narrowing, wholes, passages)
     if match.is_text:
         return passages, left_out, {}
     values = Counter(map(_FACETS_OF, (whole for whole in wholes if whole.pk in matching)))
     return passages, left_out, {facet: _counted(facet, values, narrowing) for facet in FACETS}
+
+
+def _left_out(match: Match, narrowing: Narrowing, wholes: Sequence[Whole], passages: dict[int, int]) -> int:
+    """How many sources the filters leave out. A sign that is asked for, as in `C++`, is no filter."""
+    others = [whole for whole in wholes if whole.pk not in passages]
+    if not narrowing.literals:
+        return sum(not whole.within or narrowing.needs_passages for whole in others)
+    holding = engine().count_parts(match.expression, replace(narrowing.wide(), literals=narrowing.literals))
+    return sum(whole.pk in holding for whole in others)
 
 
 def _counted(facet: str, values: Counter[tuple[str, ...]], narrowing: Narrowing) -> Counter[str]:

@@ -120,6 +120,7 @@ class SearchAnswer(BaseModel):
     truncated: bool
     next_cursor: str
     nothing: Nothing
+    advice: str = Field("", description="Where nothing was found: what that means and what to do next, as a sentence.")
     filtered: int = Field(0, description="Sources that matched but were filtered out.")
     unreadable: int = Field(0, description="Records of this workspace that could not be read whole.")
     index: IndexPosition

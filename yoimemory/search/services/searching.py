@@ -26,6 +26,7 @@ from yoimemory.search.lookup import named_by
 from yoimemory.search.matching import Match, add_others, match_text, match_typed
 from yoimemory.search.models import Document, Passage
 from yoimemory.search.narrowing import Narrowing
+from yoimemory.search.nothing import advise, is_out_of_scope, kinds_asked
 from yoimemory.search.positions import index_status
 from yoimemory.search.query import Typed, read_query
 from yoimemory.search.ranking import Ranked
@@ -62,8 +63,8 @@ def search_sources(
     narrowing = _narrowing(query, typed, workspace, cursor.upto_document if cursor else last, inside)
     direct = named_by(workspace, query.query) if query.query else None
     match = _match(query, typed)
-    found = Found(notes=[_scope_note(position)])
-    if not _is_out_of_scope(query, position):
+    found = Found()
+    if not is_out_of_scope(query, position):
         found = _find(match, typed, query, narrowing, direct, workspace)
     chosen, left = _choose(found, query, cursor)
     _fill(chosen, match, narrowing)
@@ -71,13 +72,18 @@ def search_sources(
     fitting = _within_budget(hits, query.budget)
     left = left or len(fitting) < len(hits)
     shown = [_key(each, query) for each in chosen[: len(fitting)]]
+    nothing = _nothing(query, typed, found, position, workspace, unreadable) if not fitting and not cursor else ""
+    advice = advise(nothing, query, typed, filtered=found.filtered, unreadable=unreadable, position=position)
+    if nothing == "out_of_scope":
+        found.notes.append(advice)
     answer = SearchAnswer(
         items=fitting,
         shown=len(fitting),
         total=_total(found, query),
         truncated=left,
         next_cursor=_next_cursor(shown, cursor, narrowing.upto_document, asked) if left and shown else "",
-        nothing="" if fitting or cursor else _nothing(query, found, position, workspace, unreadable),
+        nothing=nothing,
+        advice=advice,
         filtered=found.filtered,
         unreadable=unreadable,
         index=position,
@@ -164,7 +170,7 @@ def _narrowing(
 ) -> Narrowing:
     since = max(filter(None, (query.since, typed.since)), default=None)
     until = min(filter(None, (query.until, typed.until)), default=None)
-    kinds = _kinds(query, typed)
+    kinds = kinds_asked(query, typed)
     return Narrowing(
         workspace=workspace.public_id,
         kinds=tuple(kinds),
@@ -182,10 +188,6 @@ def _narrowing(
     )
 
 
-def _kinds(query: SearchQuery, typed: Typed) -> list[str]:
-    return [kind for kind in query.kinds if not typed.kinds or kind in typed.kinds] or typed.kinds or query.kinds
-
-
 def _glob(path: str) -> str:
     """A glob as it is; a plain folder or file name means itself and what lies below."""
     return path if any(sign in path for sign in "*?[") else f"{path.rstrip('/')}*"
@@ -201,8 +203,8 @@ def _sources(refs: list[str]) -> list[str]:
 def _match(query: SearchQuery, typed: Typed) -> Match:
     text = query.text or typed.text
     if not text.strip():
-        return match_typed(typed, spoken=set(_kinds(query, typed)) == {"session"})
-    kinds = set(_kinds(query, typed))
+        return match_typed(typed, spoken=set(kinds_asked(query, typed)) == {"session"})
+    kinds = set(kinds_asked(query, typed))
     match = match_text(text, _title_of(text), records=bool(kinds) and kinds <= RECORDS)
     add_others(match, typed.also)
     if typed.asks_words and not typed.text:
@@ -307,15 +309,14 @@ def _within_budget(hits: list[Hit], budget: int | None) -> list[Hit]:
 
 
 def _nothing(
-    query: SearchQuery, found: Found, position: IndexPosition, workspace: "Workspace", unreadable: int
+    query: SearchQuery, typed: Typed, found: Found, position: IndexPosition, workspace: "Workspace", unreadable: int
 ) -> Nothing:
     """Why there is nothing, the most telling reason first."""
-    if _is_out_of_scope(query, position):
+    if is_out_of_scope(query, position):
         return "out_of_scope"
     if found.filtered:
         return "filtered"
-    if not _holds_kinds(query, workspace):
-        found.notes.append(_kinds_note(query))
+    if not _holds_kinds(kinds_asked(query, typed), workspace):
         return "out_of_scope"
     if not position.indexed_at or position.running or position.behind or position.waiting:
         return "index_behind"
@@ -324,27 +325,10 @@ def _nothing(
     return "empty"
 
 
-def _is_out_of_scope(query: SearchQuery, position: IndexPosition) -> bool:
-    """Whether a revision was asked for that the index does not hold."""
-    return bool(query.revision) and not (position.commit and position.commit.startswith(query.revision.lower()))
-
-
-def _holds_kinds(query: SearchQuery, workspace: "Workspace") -> bool:
+def _holds_kinds(kinds: list[str], workspace: "Workspace") -> bool:
     """Whether the index holds any source of the kinds asked for: branches, say, are read only when they are opened."""
     rows = Document.objects.filter(workspace=workspace.public_id)
-    return not query.kinds or not rows.exists() or rows.filter(kind__in=query.kinds).exists()
-
-
-def _scope_note(position: IndexPosition) -> str:
-    at = f"stands at {position.commit[:12]}" if position.commit else "holds no commit"
-    return f"The index {at}; index that revision, or ask without one."
-
-
-def _kinds_note(query: SearchQuery) -> str:
-    return (
-        f"The index holds nothing of the kind {' or '.join(query.kinds)}; "
-        "search without the kind, or open a branch or diff by its ref."
-    )
+    return not kinds or not rows.exists() or rows.filter(kind__in=kinds).exists()
 
 
 def _digest(query: SearchQuery) -> str:
