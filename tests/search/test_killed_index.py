@@ -8,14 +8,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.search.index_rows import Rows, rows_by
+
 ROOT = Path(__file__).resolve().parents[2]
 TICKETS, FILES, COMMITS = 40, 60, 60
-
-Rows = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -119,29 +118,9 @@ def check_whole(home: Path, expected: Rows) -> None:
 
 
 def rows_of(home: Path) -> Rows:
-    """All that the index says, without the numbers of its rows."""
+    """All that the index of a home says."""
     with index_of(home) as database:
-        fetch = lambda sql: database.execute(sql).fetchall()  # noqa: E731
-        passages: dict[str, list[Any]] = {ref: [] for (ref,) in fetch("SELECT ref FROM search_document")}
-        for ref, *rest in fetch(
-            "SELECT d.ref, p.ordinal, p.fragment, p.text FROM search_passage p "
-            "JOIN search_document d ON d.id = p.document_id ORDER BY d.ref, p.ordinal"
-        ):
-            passages[ref].append(rest)
-        return {
-            "documents": fetch(
-                "SELECT d.ref, d.digest, d.revision, d.state, d.at, w.ref FROM search_document d "
-                "JOIN search_document w ON w.id = d.whole ORDER BY d.ref"
-            ),
-            "passages": passages,
-            "links": fetch(
-                "SELECT d.ref, l.kind, l.target, l.note FROM search_link l "
-                "JOIN search_document d ON d.id = l.document_id ORDER BY 1, 2, 3, 4"
-            ),
-            "words": fetch("SELECT term, doc, cnt FROM search_part_words"),
-            "whole words": fetch("SELECT term, doc, cnt FROM search_whole_words"),
-            "position": fetch('SELECT "commit", branch FROM search_position WHERE indexed_at IS NOT NULL'),
-        }
+        return rows_by(lambda sql: database.execute(sql).fetchall())
 
 
 class index_of:  # noqa: N801 - used like a function

@@ -70,6 +70,7 @@ class Commits:
         )
         # Also what was written in another form. Ended here, the next run misses them and reads them.
         if full or unit.fingerprint.partition(":")[0] not in {"", FORMAT}:
+            self.rewritten = True
             Unit.objects.filter(pk=unit.pk).update(fingerprint="")
             while pks := list(unit.documents.values_list("pk", flat=True)[:500]):
                 forget(pks)

@@ -1,8 +1,9 @@
-"""Remembering how a workspace stood when all of it was in the index, so that a run over no change is short."""
+"""What is remembered between runs: how a workspace stood when all of it was in, and what nobody looked after yet."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from yoimemory.search.history import COMMITS
 from yoimemory.search.models import Position, Unit
 
 if TYPE_CHECKING:
@@ -10,6 +11,15 @@ if TYPE_CHECKING:
 
 STANDING = "standing"
 """The unit that holds it: it has no documents, only a fingerprint."""
+
+UNSEEN = "unseen"
+"""The unit that is there while nobody has looked after what the last run changed."""
+
+AGAIN = "again"
+"""The fingerprint of the commits while all of them are to be read again: no form of writing is called so."""
+
+STEP = 500
+"""Units that forget their state in one transaction."""
 
 
 def known_to_stand(workspace: "Workspace", mark: str, *, now: datetime) -> str:
@@ -30,3 +40,29 @@ def forget_standing(workspace: "Workspace") -> None:
 def note_standing(workspace: "Workspace", mark: str) -> None:
     """All is in, as the workspace stood when the run began."""
     Unit.objects.create(workspace=workspace.public_id, key=STANDING, reader=STANDING, fingerprint=mark)
+
+
+def note_unseen(workspace: "Workspace") -> None:
+    """A run changed something that quotes may rest on. Called in the transaction that lets it be found."""
+    Unit.objects.filter(workspace=workspace.public_id, key=UNSEEN).delete()
+    Unit.objects.create(workspace=workspace.public_id, key=UNSEEN, reader=UNSEEN, fingerprint=UNSEEN)
+
+
+def unseen(workspace: "Workspace") -> int:
+    """The mark of a change that nobody has looked after, since whoever should was ended before; 0 for none."""
+    return Unit.objects.filter(workspace=workspace.public_id, key=UNSEEN).values_list("pk", flat=True).first() or 0
+
+
+def note_seen(mark: int) -> None:
+    """All that this mark stood for was looked after."""
+    Unit.objects.filter(pk=mark, key=UNSEEN).delete()
+
+
+def forget_fingerprints(workspace: "Workspace") -> None:
+    """Nothing counts as read: who is ended before all is read again leaves the rest of it to the next run."""
+    own = Unit.objects.filter(workspace=workspace.public_id)
+    own.filter(key=COMMITS).update(fingerprint=AGAIN)
+    rows = own.exclude(fingerprint="").exclude(key=COMMITS)
+    pks = list(rows.values_list("pk", flat=True))
+    for start in range(0, len(pks), STEP):
+        rows.filter(pk__in=pks[start : start + STEP]).update(fingerprint="")

@@ -16,11 +16,19 @@ from yoimemory.search.alone import alone
 from yoimemory.search.backends import engine
 from yoimemory.search.beat import Beat, Clock, Progress, RunStopped
 from yoimemory.search.history import COMMITS, Commits, Range, indexed_commit
-from yoimemory.search.models import Position, Unreadable
+from yoimemory.search.models import Document, Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
 from yoimemory.search.piecewise import drop_halves, replace_part
 from yoimemory.search.rows import prepare, storable
-from yoimemory.search.standstill import STANDING, forget_standing, known_to_stand, note_standing
+from yoimemory.search.standstill import (
+    STANDING,
+    UNSEEN,
+    forget_fingerprints,
+    forget_standing,
+    known_to_stand,
+    note_standing,
+    note_unseen,
+)
 from yoimemory.search.writing import FORMAT, Written, forget, replace_unit, replace_units
 from yoimemory.sources import readers, reading
 from yoimemory.sources.git import Head, count_commits, head_of, resolve_revision
@@ -87,6 +95,9 @@ def _index(workspace: "Workspace", now: datetime, revision: str, *, full: bool, 
     head = head_of(workspace) if not revision else Head()
     broken = _broke_off(workspace)
     position = _begin(workspace, clock)
+    last = engine().next_pk(Document) - 1
+    if full:
+        forget_fingerprints(workspace)
     with open_tree(workspace, commit) as tree:
         upto = commit or tree.revision
         since = indexed_commit(workspace, full=full)
@@ -98,19 +109,16 @@ def _index(workspace: "Workspace", now: datetime, revision: str, *, full: bool, 
             written = _write_units(workspace, tree, todo, beat, meanwhile=history.write_ready)
             written.add(_remove_units(workspace, gone, beat))
             added = history.write_all()
-    if len(written.added + written.changed) + added > TIDY_AFTER:
-        engine().tidy()
-    engine().settle_totals()
-    if upto:
-        engine().follow_revision(workspace.public_id, upto, but=GONE)
-    if written.added or written.changed or added:
-        engine().date_files(workspace.public_id)
+    in_order = 0 if history.rewritten else last
+    _settle(workspace, upto, beat, len(written.added + written.changed) + added, after_break=broken, known=in_order)
     with transaction.atomic(using="index"):
         Position.objects.filter(pk=position.pk).update(
             commit=upto, branch=head.branch, dirty=head.dirty, revision=commit, indexed_at=clock(), beat_at=None
         )
         if mark:
             note_standing(workspace, mark)
+        if written.added or written.changed or written.removed or added:
+            note_unseen(workspace)
     return IndexRun(
         commit=upto,
         changed=written.changed + written.added,
@@ -120,6 +128,25 @@ def _index(workspace: "Workspace", now: datetime, revision: str, *, full: bool, 
         seconds=monotonic() - start,
         after_break=broken,
     )
+
+
+def _settle(workspace: "Workspace", upto: str, beat: Beat, new: int, *, after_break: bool, known: int) -> None:
+    """Put the index in order after what was written, also by a run before that was ended; each step hears a stop.
+
+    `known` is the pk of the last document up to which everything is in order.
+    """
+    if after_break or new > TIDY_AFTER:
+        beat.moved(0, "putting the index in order")
+        engine().tidy()
+    beat.moved(0, "counting what the index holds")
+    engine().settle_totals()
+    if upto:
+        beat.moved(0, "naming the commit that was read")
+        engine().follow_revision(workspace.public_id, upto, but=GONE)
+    if after_break or new:
+        beat.moved(0, "dating files by their commits")
+        engine().date_files(workspace.public_id, after=0 if after_break else known)
+    beat.moved(0, "done")
 
 
 def _broke_off(workspace: "Workspace") -> bool:
@@ -159,6 +186,7 @@ def _plan(
     known = dict(UnitRow.objects.filter(workspace=workspace.public_id).values_list("key", "fingerprint"))
     known.pop(COMMITS, None)
     known.pop(STANDING, None)
+    known.pop(UNSEEN, None)
     todo: _Todo = []
     looked = 0
     for reader in readers.READERS:
