@@ -127,6 +127,34 @@ class TestWhatIsFound:
         assert sources(answer) == ["code:src/lock.rs"]
         assert "ticket:00001KXKMX0QM" in " ".join(answer.items[0].why)
 
+    def test_lifts_the_file_that_a_text_names_before_another_that_has_its_words_too(self, shelf: Shelf) -> None:
+        for name in ("a", "b"):
+            shelf.put(doc(f"code:src/{name}.rs", "the panel loses its session when the worker restarts"))
+        shelf.index()
+        told = "The panel loses its session\n\nWhen the worker restarts, it is lost"
+
+        unnamed = ask(shelf, text=f"{told}.", kinds=["code"])
+        named = ask(shelf, text=f"{told}; see src/b.rs:12 for it.", kinds=["code"])
+
+        assert sources(unnamed) == ["code:src/a.rs", "code:src/b.rs"]
+        assert sources(named) == ["code:src/b.rs", "code:src/a.rs"]
+        assert ["The text names it." in hit.why for hit in named.items] == [True, False]
+
+    @pytest.mark.parametrize("ref", ["code:src/lock.rs", "ticket:00001KXKMX0QM", "objective:00001KXKMX0QM"])
+    def test_finds_what_a_text_names_where_it_shares_no_other_word_with_it(self, shelf: Shelf, ref: str) -> None:
+        shelf.put(doc(ref, "fn sweep() {}", title="sweep"), doc("doc:other.md", "the panel"))
+        shelf.index()
+        text = f"The panel is empty\n\nAfter {ref.partition(':')[2]} was done it was"
+
+        answer = ask(shelf, text=text)
+        narrowed = ask(shelf, text=text, kinds=["doc"])
+
+        assert {hit.source: "The text names it." in hit.why for hit in answer.items} == {
+            ref: True,
+            "doc:other.md": False,
+        }
+        assert sources(narrowed) == ["doc:other.md"]
+
 
 class TestAddresses:
     @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Asking the engine: what matches, in which order, brought into line with stance and as-of."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from yoimemory.refs import SourceRef
 from yoimemory.search import contrary
-from yoimemory.search.backends import engine
+from yoimemory.search.backends import engine, links
 from yoimemory.search.backends.sqlite import TookTooLong, Whole
 from yoimemory.search.counting import count
 from yoimemory.search.matching import Match, match_text
@@ -21,6 +22,7 @@ from yoimemory.search.settling import settle
 from yoimemory.search.votes import votes_for
 from yoimemory.sources.beside import STATE as UNMERGED
 from yoimemory.sources.gone import STATE as GONE
+from yoimemory.sources.links import Linker, points
 
 if TYPE_CHECKING:
     from yoimemory.sources.models import Workspace
@@ -34,9 +36,12 @@ FEW = 100
 """Where the filters leave fewer sources than this, the common words of a query find too."""
 TOGETHER, ALL_WORDS = 1.0, 0.3
 """What a passage with every word adds to a score (of at most 2), and what a source does that holds them apart."""
+NAMED = 0.4
+"""What the text adds to a source by naming its path or its id among its words."""
 VOTE_WORDS = 3
 VOTERS_ASKED = 40
 WORTH_SAYING = 0.1
+_NAMING = Linker((), lambda sha: "")
 SOUGHT = (
     "Sought what speaks against it: reviews that ask for changes, rejections, reverts, reopened and superseded "
     "records, failures, and words of refusal in English and Japanese."
@@ -100,6 +105,7 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
         there = (whole for whole in wholes if whole.kind == "ticket" and whole.pk not in gone)
         tickets = [(whole.pk, whole.score) for whole in islice(there, VOTERS_ASKED)]
         _lift_by_votes(tickets, query, narrowing, found)
+    _lift_named(query.text or query.query, narrowing, found)
     found.ranked.sort(key=lambda each: (-each.score, each.whole))
     settle(found.ranked, query)
     if match.common and not match.is_text:
@@ -144,17 +150,34 @@ def _lift_by_votes(tickets: list[tuple[int, float]], query: SearchQuery, narrowi
     """Add what similar older tickets point at, also where it shares no word with the query."""
     before = _known_by(query, narrowing)
     votes = votes_for(narrowing.workspace, tickets, before=before, exclude=narrowing.exclude)
-    known = {each.whole: each for each in found.ranked}
-    new = [] if narrowing.needs_passages else [whole for whole in votes if whole not in known]
-    for whole in engine().wholes_within(new, narrowing):
-        known[whole] = Ranked(whole, 0.0)
-        found.ranked.append(known[whole])
-        found.passages.setdefault(whole, 1)
+    known = _with_new(votes, narrowing, found)
     for whole, vote in votes.items():
         if whole in known:
             known[whole].score += vote.weight
             if vote.weight >= WORTH_SAYING:
                 known[whole].why.append(f"Similar older work, such as {vote.voter}, points at it.")
+
+
+def _lift_named(text: str, narrowing: Narrowing, found: Found) -> None:
+    """Lift the files and records that the text itself names, also where it shares no other word with them."""
+    named = {target.partition("#")[0] for _, target in _NAMING.targets(text)} if points(text) else set()
+    named |= {f"objective:{name.partition(':')[2]}" for name in named if name.startswith("ticket:")}  # one id space
+    wholes = {whole for _, whole in links.wholes_of(narrowing.workspace, sorted(named), column="source")}
+    known = _with_new(wholes, narrowing, found)
+    for whole in wholes & set(known):
+        known[whole].score += NAMED
+        known[whole].why.append("The text names it.")
+
+
+def _with_new(wholes: Iterable[int], narrowing: Narrowing, found: Found) -> dict[int, Ranked]:
+    """What was found, by its document, with those of these sources that were not and that the filters leave."""
+    known = {each.whole: each for each in found.ranked}
+    new = [] if narrowing.needs_passages else [whole for whole in wholes if whole not in known]
+    for whole in engine().wholes_within(new, narrowing):
+        known[whole] = Ranked(whole, 0.0)
+        found.ranked.append(known[whole])
+        found.passages.setdefault(whole, 1)
+    return known
 
 
 def _known_by(query: SearchQuery, narrowing: Narrowing) -> datetime | None:

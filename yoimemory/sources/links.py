@@ -44,7 +44,7 @@ class Linker:
     def links(self, passages: Iterable[Passage], own: SourceRef, *, path: str = "") -> tuple[Link, ...]:
         """What these passages of one document point at, each target once, at its first place."""
         found: dict[tuple[str, str], Link] = {}
-        telling = [passage for passage in passages if _may_point(passage.text)]
+        telling = [passage for passage in passages if points(passage.text)]
         mine = str(own.source) if telling else ""
         for passage in telling:
             for kind, target in self.targets(passage.text, path=path):
@@ -90,7 +90,7 @@ class NoLinks(Linker):
         return iter(())
 
 
-def _may_point(text: str) -> bool:
+def points(text: str) -> bool:
     """Whether a text has in it what it must have to point at anything: most messages of commits have none of it."""
     return "/" in text or ":" in text or "](" in text or _IDS.search(text) is not None
 
