@@ -310,6 +310,18 @@ class TestAroundTheHits:
             r'id="seek" href="\?q=lock&amp;stance=disconfirming[^"]*">Seek disconfirming', page(q="lock").text
         )
 
+    def test_counts_apart_what_speaks_against_it_later_than_the_as_of(self, shelf: Shelf, page: Any) -> None:
+        shelf.put(doc("doc:a.md", "The lock was rejected.", at=NOON))
+        shelf.put(doc("doc:b.md", "The lock was abandoned.", at=NOON - timedelta(days=400)))
+        shelf.index()
+
+        text = page(q="lock", stance="disconfirming", as_of=f"{NOON - timedelta(days=30):%Y-%m-%dT%H:%M}").text
+
+        assert (
+            'May speak against it <span class="n">2</span></h2><span class="r">1 of them later than the as-of' in text
+        )
+        assert "Covers 2 sources (2 doc)" in text
+
     def test_searches_inside_a_shoebox_and_names_it(self, shelf: Shelf, page: Any) -> None:
         put_two(shelf)
         box = make_shoebox(shelf.workspace, question="Is it stale?")

@@ -37,6 +37,15 @@ class TestReadQuery:
         assert typed.since is None
         assert typed.until is None
 
+    def test_leaves_out_kinds(self) -> None:
+        typed = read_query("-kind:ticket,commit spawn")
+
+        assert typed.words == ["spawn"]
+        assert "doc" in typed.kinds
+        assert not {"ticket", "commit"} & set(typed.kinds)
+        assert read_query("kind:ticket,doc -kind:doc").kinds == ["ticket"]
+        assert read_query("kind:doc -kind:doc").kinds == ["doc"]
+
     def test_means_the_words_when_only_exclusions_are_typed(self) -> None:
         assert read_query("-x").words == ["x"]
 

@@ -327,6 +327,25 @@ class TestStanceAndTime:
         assert answer.items[0].signals == ["request_changes"]
         assert "Sought what speaks against it" in answer.notes[0]
 
+    def test_says_what_looking_for_the_contrary_covers_also_when_nothing_is_found(self, shelf: Shelf) -> None:
+        put_two(shelf)
+        as_of = NOON - timedelta(hours=1)
+
+        answer = ask(shelf, "zebra path:docs/**", stance="disconfirming", as_of=as_of, kinds=["doc"])
+        flush_events()
+
+        told = answer.notes[-1]
+        assert told.startswith("Covers 1 source (1 doc) at commit aaaaaaaa, read for 8 signs and ")
+        assert told.endswith(" words of refusal. Narrowed by path:.")
+        detail = Event.objects.get(kind=Event.Kind.QUERY).detail
+        assert detail["sources"] == {"doc": 1}
+        assert (detail["filters"], detail["as_of"]) == (["path:"], as_of.isoformat())
+
+    def test_says_nothing_of_coverage_where_all_stances_are_asked_for(self, shelf: Shelf) -> None:
+        put_two(shelf)
+
+        assert ask(shelf, "lock").notes == []
+
     def test_ranks_it_last_when_support_is_sought(self, shelf: Shelf) -> None:
         events = passages("lock lock lock", signals=("rejected",))
         shelf.put(doc("ticket:00001KXKMX0QM/thread", "a", passages=events))

@@ -127,6 +127,7 @@ def _context(request: HttpRequest, query: str) -> dict[str, Any]:
         "answer": answer,
         "problem": problem,
         "against": against,
+        "against_later": sum(any(each.startswith("Later than") for each in row.hit.caveats) for row in against),
         "rows": [row for row in rows if row not in against],
         "facets": _facets(answer, request.GET),
         "authorities": _choices(answer.facets.get("authority", {}), request.GET.getlist("authority")),

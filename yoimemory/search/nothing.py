@@ -13,7 +13,7 @@ def advise(
     """The sentence for a nothing; empty where something was found."""
     if nothing == "filtered":
         match = "1 source matches" if filtered == 1 else f"{filtered} sources match"
-        return f"{match} without the filters ({', '.join(_filters(query, typed))}); leave some of them out."
+        return f"{match} without the filters ({', '.join(filters_set(query, typed))}); leave some of them out."
     if nothing == "out_of_scope":
         return _scope(query, typed, position)
     if nothing == "unreadable":
@@ -67,7 +67,7 @@ def _lag(position: IndexPosition) -> str:
     return f"a change was noticed that is not in the index yet, {NO_PROOF} Ask again in a moment."
 
 
-def _filters(query: SearchQuery, typed: Typed) -> list[str]:
+def filters_set(query: SearchQuery, typed: Typed) -> list[str]:
     """The filters that were set, those that were typed by their name in the query."""
     typed_ones = {
         "kind:": typed.kinds, "path:": typed.paths, "author:": typed.authors, "id:": typed.ids,

@@ -28,6 +28,7 @@ class Typed:
     phrases: list[str] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
+    without_kinds: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     authors: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
@@ -67,6 +68,9 @@ def read_query(query: str) -> Typed:
                 typed.phrases.append(quoted.strip())
         elif whole.strip('"'):
             typed.words.append((minus if name else "") + whole.strip('"') if name else minus + whole.strip('"'))
+    if typed.without_kinds:
+        left = [kind for kind in typed.kinds or SOURCE_KINDS if kind not in typed.without_kinds]
+        typed.kinds = left or typed.kinds
     if typed.without and not typed.asks_words:
         # Only exclusions: nobody asks for everything but a word, so the words are what is meant.
         typed.words, typed.without = typed.without, []
@@ -75,12 +79,12 @@ def read_query(query: str) -> Typed:
 
 def _take_field(typed: Typed, name: str, value: str, *, negated: bool) -> bool:
     """Understand `name:value`; False where it says nothing that can be filtered by."""
-    if negated:
-        return False
     if name == "kind":
         kinds = [kind for kind in value.lower().split(",") if kind in SOURCE_KINDS]
-        typed.kinds += kinds
+        (typed.without_kinds if negated else typed.kinds).extend(kinds)
         return bool(kinds)
+    if negated:
+        return False
     if name == "path":
         typed.paths.append(value if re.search(r"[*?\[]", value) else f"*{value}*")
     elif name == "author":

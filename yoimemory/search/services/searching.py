@@ -16,6 +16,7 @@ from yoimemory.refs import BadRef, SourceRef
 from yoimemory.search.backends import engine
 from yoimemory.search.boosting import boost
 from yoimemory.search.contrary import SIGNALS
+from yoimemory.search.coverage import coverage, told
 from yoimemory.search.cursors import SHOWN_MAX, Cursor, mark_of, read_cursor, write_cursor
 from yoimemory.search.dating import order_by_date
 from yoimemory.search.finding import Found, find, put_first
@@ -26,7 +27,7 @@ from yoimemory.search.lookup import named_by
 from yoimemory.search.matching import Match, add_others, match_text, match_typed
 from yoimemory.search.models import Document, Passage
 from yoimemory.search.narrowing import Narrowing
-from yoimemory.search.nothing import advise, is_out_of_scope, kinds_asked
+from yoimemory.search.nothing import advise, filters_set, is_out_of_scope, kinds_asked
 from yoimemory.search.positions import index_status
 from yoimemory.search.query import Typed, read_query
 from yoimemory.search.ranking import Ranked
@@ -76,6 +77,9 @@ def search_sources(
     advice = advise(nothing, query, typed, filtered=found.filtered, unreadable=unreadable, position=position)
     if nothing == "out_of_scope":
         found.notes.append(advice)
+    covered = _coverage(query, typed, position, workspace) if by_hand and not cursor else {}
+    if covered and nothing != "out_of_scope":
+        found.notes.append(_covers(covered))
     answer = SearchAnswer(
         items=fitting,
         shown=len(fitting),
@@ -94,8 +98,22 @@ def search_sources(
         notes=found.notes,
         did_you_mean=[] if direct or cursor else did_you_mean(query.query, typed),
     )
-    _record(answer, query, match, workspace=workspace, actor=actor, now=now, by_hand=by_hand and not cursor)
+    _record(answer, query, match, covered, workspace=workspace, actor=actor, now=now, by_hand=by_hand and not cursor)
     return answer
+
+
+def _coverage(query: SearchQuery, typed: Typed, position: IndexPosition, workspace: "Workspace") -> dict[str, Any]:
+    """What a search for the contrary covers, so that finding none can be read with that beside it."""
+    if query.stance != "disconfirming":
+        return {}
+    filters = [name for name in filters_set(query, typed) if name not in ("kinds", "kind:")]
+    covered = coverage(workspace, position, kinds=tuple(kinds_asked(query, typed)))
+    return {**covered, "filters": filters, "as_of": query.as_of.isoformat() if query.as_of else ""}
+
+
+def _covers(covered: dict[str, Any]) -> str:
+    narrowed = f" Narrowed by {', '.join(covered['filters'])}." if covered["filters"] else ""
+    return f"{told(covered)}{narrowed}"
 
 
 def _typed(query: SearchQuery, workspace: "Workspace") -> Typed:
@@ -132,6 +150,7 @@ def _record(
     answer: SearchAnswer,
     query: SearchQuery,
     match: Match,
+    covered: dict[str, Any],
     *,
     workspace: "Workspace",
     actor: "Actor | None",
@@ -150,6 +169,7 @@ def _record(
     }
     if query.stance == "disconfirming":
         detail |= {"kinds": query.kinds, "signals": sorted(SIGNALS)}
+        detail |= {name: covered[name] for name in ("sources", "unreadable", "filters", "as_of") if name in covered}
     if by_hand and query.query.strip():
         detail["asked"] = _asked(query)
     shown = [hit.ref for hit in answer.items]

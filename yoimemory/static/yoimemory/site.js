@@ -195,12 +195,17 @@
   document.addEventListener("keydown", onKey);
   document.addEventListener("keydown", onGridKey);
 
-  // A swapped row loses the focus; the row that took its place gets it, so that keys go on working.
-  let rowInHand = -1;
-  document.body.addEventListener("htmx:beforeSwap", () => { rowInHand = rows().indexOf(currentRow()); });
+  // A swapped row loses the focus; wherever it lies now it gets it back, else the row that took its place.
+  let rowInHand = -1, idInHand = "";
+  document.body.addEventListener("htmx:beforeSwap", () => {
+    rowInHand = rows().indexOf(currentRow());
+    idInHand = currentRow()?.id || "";
+  });
   document.body.addEventListener("htmx:afterSettle", () => {
-    if (rowInHand >= 0 && !currentRow() && rows().length) {
-      makeCurrent(rows()[Math.min(rowInHand, rows().length - 1)], document.activeElement === document.body);
+    const all = rows();
+    if (rowInHand >= 0 && !currentRow() && all.length) {
+      const same = idInHand && all.find((row) => row.id === idInHand);
+      makeCurrent(same || all[Math.min(rowInHand, all.length - 1)], document.activeElement === document.body);
     }
     rowInHand = -1;
   });
