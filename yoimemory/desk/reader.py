@@ -20,10 +20,10 @@ from shoebox.models import Shoebox
 from yoimemory.access.services import may_review
 from yoimemory.desk.aspects import aspect_of, aspects_of, query_of, touched_by
 from yoimemory.desk.download import bytes_address, bytes_address_of
-from yoimemory.desk.rendering import INPUT_MAX, path_of, render_document
+from yoimemory.desk.rendering import INPUT_MAX, path_of, render_cards, render_document
 from yoimemory.desk.resolver import caveats_on, resolve
 from yoimemory.desk.revealing import masked_places
-from yoimemory.desk.textpage import blocks_of, count_lines, has_cards, part_texts, window_of
+from yoimemory.desk.textpage import Window, blocks_of, count_cards, count_lines, has_cards, part_texts, window_of
 from yoimemory.errors import DomainError, NotFound
 from yoimemory.http import HttpRequest, number_in, render_page
 from yoimemory.journal.models import Event
@@ -129,9 +129,10 @@ def _context(
         "masked": masked_places(document),
         "bytes": bytes_address(document),
         "blocks": [] if rendered or aspect else blocks_of(document, text, window, as_of),
-        "rendered": _rendered(document, workspace) if rendered else None,
+        "rendered": _rendered(document, window, as_of) if rendered else None,
+        "paged": window.partial and (has_cards(document) or not rendered),
         "cards": cards,
-        "turns": sum(1 for _ in part_texts(document)),
+        "turns": count_cards(document),
         "notes": _notes(request, document, asked, shoebox, window.first, window.last),
         "parts": _parts(workspace, document, shoebox),
         "mentions": _mentions(document.links, opened, shoebox),
@@ -185,14 +186,14 @@ def link_address(href: str, base: str) -> str:
         return ""
 
 
-def _rendered(document: Document, workspace: Workspace) -> list[Any]:
-    """The rendered text, card by card where it has cards."""
+def _rendered(document: Document, window: Window, as_of: datetime | None) -> list[Any]:
+    """The rendered text, card by card where it has cards: then those that begin in the window."""
     base = document.path.rpartition("/")[0]
     if not has_cards(document):
         return [{"block": None, "part": render_document(document.text, base, link_address)}]
-    return [
-        {"block": block, "part": render_document(words, base, link_address)} for block, words in part_texts(document)
-    ]
+    cards = list(part_texts(document, window, as_of))
+    parts = render_cards([words for _, words in cards], base, link_address)
+    return [{"block": block, "part": part} for (block, _), part in zip(cards, parts, strict=True)]
 
 
 def _notes(

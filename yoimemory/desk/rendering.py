@@ -7,6 +7,7 @@ plain text, with a sentence that says so.
 
 import posixpath
 import re
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -56,11 +57,13 @@ class Rendered:
 
 def render_markdown(text: str, *, link: Link = lambda href: href, seconds: float = SECONDS) -> Rendered:
     """Render Markdown. Never raises for what a document holds."""
+    if seconds <= 0:
+        return _plain(text, "Rendering what stands above took two seconds; this is shown as it stands.")
     if len(text.encode("utf-8", "replace")) > INPUT_MAX:
         return _plain(text, "This text is larger than 512 KB and is shown as it stands.")
     text = make_visible(text.replace("\r\n", "\n"))
     try:
-        html = _parser(seconds).render(text, {"link": link})
+        html = _parser(time.monotonic() + seconds).render(text, {"link": link})
     except (TooSlow, RecursionError):
         return _plain(text, "Rendering this text took longer than two seconds; it is shown as it stands.")
     return Rendered(mark_safe(_sanitise(html)))  # the one place that lets HTML through: nh3 has been over it
@@ -72,6 +75,15 @@ def render_document(text: str, base: str, address: Callable[[str, str], str]) ->
     return render_markdown(text, link=lambda href: address(href, base))
 
 
+def render_cards(texts: Sequence[str], base: str, address: Callable[[str, str], str]) -> list[Rendered]:
+    """Render the parts of one page, which have the time of one document together."""
+    deadline = time.monotonic() + SECONDS
+    return [
+        render_markdown(text, link=lambda href: address(href, base), seconds=deadline - time.monotonic())
+        for text in texts
+    ]
+
+
 def path_of(href: str, base: str) -> str:
     """The path in the workspace that a relative link means; empty for anything else, also for one that leads out."""
     parts = urlsplit(href)
@@ -81,28 +93,39 @@ def path_of(href: str, base: str) -> str:
     return "" if path.startswith("..") or "\0" in path else path
 
 
-def _parser(seconds: float) -> MarkdownIt:
+_kept = threading.local()
+
+
+def _parser(deadline: float) -> MarkdownIt:
+    """The parser of this thread, which ends at the deadline: to build one takes longer than to render a short text."""
+    if not hasattr(_kept, "parser"):
+        _kept.parser = _build()
+    _kept.deadline = deadline
+    parser: MarkdownIt = _kept.parser
+    return parser
+
+
+def _build() -> MarkdownIt:
     options = {"html": False, "linkify": False, "maxNesting": 100}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     parser.use(footnote_plugin).use(tasklists_plugin)
-    deadline = time.monotonic() + seconds
     for ruler in (parser.core.ruler, parser.block.ruler, parser.inline.ruler, parser.inline.ruler2):
-        _limit(ruler, deadline)
+        _limit(ruler)
     parser.core.ruler.push("quiet", _quieten)
     parser.add_render_rule("image", _image)
     return parser
 
 
-def _limit(ruler: "Ruler[Any]", deadline: float) -> None:
+def _limit(ruler: "Ruler[Any]") -> None:
     """Let every rule look at the clock: a text that makes rules run for ever then ends at the deadline."""
     for rule in ruler.__rules__:
-        rule.fn = _timed(rule.fn, deadline)
+        rule.fn = _timed(rule.fn)
 
 
-def _timed(rule: Callable[..., Any], deadline: float) -> Callable[..., Any]:
+def _timed(rule: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(rule)
     def limited(*args: Any, **kwargs: Any) -> Any:
-        if time.monotonic() > deadline:
+        if time.monotonic() > _kept.deadline:
             raise TooSlow
         return rule(*args, **kwargs)
 

@@ -78,6 +78,7 @@ def blocks_of(document: Document, text: Text, window: Window, as_of: datetime | 
     """The lines of the window as cards, or as one block where the text is no sequence of events."""
     if not has_cards(document):
         return [Block(list(text.lines(window.first, window.last)))]
+    events = _events(document)
     blocks, next_line = [], window.first
     for passage in _cards(document):
         first, last = max(passage.start_line, window.first), min(passage.end_line, window.last)
@@ -88,18 +89,26 @@ def blocks_of(document: Document, text: Text, window: Window, as_of: datetime | 
             first += 1  # the header of an event is told by its card
         while first < last and not _line(text, first).strip():
             first += 1
-        blocks.append(_card(document, passage, list(text.lines(first, last)), as_of))
+        blocks.append(_card(events, passage, list(text.lines(first, last)), as_of))
         next_line = last + 1
     return blocks + _between(text, next_line, window.last)
 
 
-def part_texts(document: Document) -> Iterator[tuple[Block, str]]:
-    """The cards without their lines, each with its text, for the rendered view."""
+def count_cards(document: Document) -> int:
+    """How many events or turns a text has."""
+    return len({passage.fragment for passage in document.passages if passage.fragment.startswith(_CARDS)})
+
+
+def part_texts(document: Document, window: Window, as_of: datetime | None) -> Iterator[tuple[Block, str]]:
+    """The cards that begin in the window, without their lines, each with its text, for the rendered view."""
+    events = _events(document)
     for passage in _cards(document):
+        if not window.first <= passage.start_line <= window.last:
+            continue
         words = passage.text
         if words.startswith("<!--"):
             words = words.partition("\n")[2]
-        yield _card(document, passage, [], None), words
+        yield _card(events, passage, [], as_of), words
 
 
 def count_lines(text: str) -> int:
@@ -119,8 +128,11 @@ def _cards(document: Document) -> list[Passage]:
     return sorted(cards.values(), key=lambda passage: passage.start_line)
 
 
-def _card(document: Document, passage: Passage, lines: list[Line], as_of: datetime | None) -> Block:
-    facts = _facts(document, passage)
+_Events = dict[str, dict[str, Any]]
+
+
+def _card(events: _Events, passage: Passage, lines: list[Line], as_of: datetime | None) -> Block:
+    facts = events.get(passage.fragment, {})
     change = f"{facts['from']} → {facts['to']}" if facts.get("from") and facts.get("to") else ""
     kind = str(facts.get("kind", "")) or passage.heading or passage.fragment
     tags = [str(facts[name]) for name in ("status", "result") if facts.get(name)]
@@ -139,13 +151,10 @@ def _card(document: Document, passage: Passage, lines: list[Line], as_of: dateti
     )
 
 
-def _facts(document: Document, passage: Passage) -> dict[str, Any]:
-    """What the header of an event says beside its time and author."""
+def _events(document: Document) -> _Events:
+    """What the header of each event says beside its time and author, by its fragment."""
     events = document.facts.get("events")
-    number = passage.fragment.rpartition("-")[2]
-    if not isinstance(events, list) or not number.isdigit() or not passage.fragment.startswith("event-"):
-        return {}
-    return next((event for event in events if event.get("number") == int(number)), {})
+    return {f"event-{event.get('number')}": event for event in events} if isinstance(events, list) else {}
 
 
 def _line(text: Text, number: int) -> str:
