@@ -310,6 +310,24 @@ class TestAroundTheHits:
             r'id="seek" href="\?q=lock&amp;stance=disconfirming[^"]*">Seek disconfirming', page(q="lock").text
         )
 
+    @pytest.mark.parametrize(
+        ("sent", "shown"),
+        [
+            ({"as_of": "2026-06-01T00:00:00Z"}, 'name="as_of" value="2026-06-01T00:00"'),
+            ({"as_of": "2026-06-01T09:00:05+09:00"}, 'name="as_of" value="2026-06-01T00:00:05"'),
+            ({"since": "2026-06-01T00:00:00Z"}, 'name="since" value="2026-06-01"'),
+            ({"until": "2026-06-02T00:00:00Z"}, 'name="until" value="2026-06-01"'),
+            ({"until": "2026-06-01"}, 'name="until" value="2026-06-01"'),
+            ({"as_of": "yesterday"}, 'name="as_of" value=""'),
+        ],
+    )
+    def test_gives_each_field_its_date_back_however_the_address_wrote_it(
+        self, shelf: Shelf, page: Any, sent: dict[str, str], shown: str
+    ) -> None:
+        put_two(shelf)
+
+        assert shown in page(q="lock", **sent).text
+
     def test_counts_apart_what_speaks_against_it_later_than_the_as_of(self, shelf: Shelf, page: Any) -> None:
         shelf.put(doc("doc:a.md", "The lock was rejected.", at=NOON))
         shelf.put(doc("doc:b.md", "The lock was abandoned.", at=NOON - timedelta(days=400)))

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
@@ -18,7 +18,7 @@ from yoimemory.errors import BadInput
 from yoimemory.http import HttpRequest, render_page
 from yoimemory.refs import OWN_KINDS, BadRef, SourceRef
 from yoimemory.search.contrary import BY_WORDS
-from yoimemory.search.filters import SearchFilter
+from yoimemory.search.filters import SearchFilter, written_instant
 from yoimemory.search.inside import NoSuchShoebox
 from yoimemory.search.lookup import named_by, nearest_refs
 from yoimemory.search.models import Document
@@ -82,6 +82,18 @@ def search(request: HttpRequest) -> HttpResponse:
     return render_page(request, "desk/search.html", context, parts={"results"})
 
 
+def _dates(asked: QueryDict) -> dict[str, str]:
+    """The dates of an address as the fields of a browser take them, however they were written there."""
+    since, until, as_of = (
+        written_instant(asked.get(name, ""), end=name != "since") for name in ("since", "until", "as_of")
+    )
+    return {
+        "since": f"{since:%Y-%m-%d}" if since else "",
+        "until": f"{until - timedelta(microseconds=1):%Y-%m-%d}" if until else "",
+        "as_of": f"{as_of:%Y-%m-%dT%H:%M:%S}".removesuffix(":00") if as_of else "",
+    }
+
+
 def _place(workspace: Workspace, query: str) -> str:
     """The address that a query goes straight to, empty where it is words or names nothing."""
     if named := named_by(workspace, query):
@@ -101,10 +113,8 @@ def _context(request: HttpRequest, query: str) -> dict[str, Any]:
     context: dict[str, Any] = {
         "query": query,
         "stance": request.GET.get("stance", ""),
-        "as_of": request.GET.get("as_of", ""),
         "order": request.GET.get("order", ""),
-        "since": request.GET.get("since", ""),
-        "until": request.GET.get("until", ""),
+        **_dates(request.GET),
         "speaker": request.GET.get("speaker", ""),
         "revision": request.GET.get("revision", ""),
         "speakers": SPEAKERS,

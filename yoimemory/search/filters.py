@@ -57,7 +57,7 @@ class SearchFilter(django_filters.FilterSet):
         self.form.is_valid()
         asked = {name: value for name, value in self.form.cleaned_data.items() if value}
         for name in ("since", "until", "as_of"):
-            if at := _instant(self.data.get(name, ""), end=name != "since"):
+            if at := written_instant(self.data.get(name, ""), end=name != "since"):
                 asked[name] = at
         for name, known in (("stance", STANCES), ("order", ORDERS)):
             if self.data.get(name) in known:
@@ -83,7 +83,7 @@ class SourceFilter(SearchFilter):
         return documents.filter(Q(title__icontains=value) | Q(ref__icontains=value))
 
 
-def _instant(text: str, *, end: bool) -> datetime | None:
+def written_instant(text: str, *, end: bool) -> datetime | None:
     """An instant that a person wrote: `2026-07-16` as an end means the whole of that day."""
     text = text.strip().replace("Z", "+00:00")
     span = day_span(text)
