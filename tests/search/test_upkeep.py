@@ -1,15 +1,18 @@
 """What the index keeps right and small over many runs."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
-from tests.search.shelf import Shelf, commit, doc
+from tests.search.shelf import NOON, Shelf, commit, doc
 from yoimemory.refs import SourceRef
 from yoimemory.search.backends.statements import fetch
 from yoimemory.search.backends.upkeep import _numbers, _varint, date_files
 from yoimemory.search.chunks import passages_of
 from yoimemory.search.models import Document, Link, Passage
+from yoimemory.search.schemas import SearchAnswer, SearchQuery
+from yoimemory.search.services import search_sources
 from yoimemory.sources.reading import Link as Pointing
 from yoimemory.sources.reading import Passage as Part
 
@@ -127,3 +130,40 @@ class TestPassageText:
         shelf.index()
 
         assert Passage.objects.get().text == text
+
+
+class TestPassage:
+    @pytest.mark.parametrize("ordinal", [0, 1, 127, 128, 129, 16_383])
+    def test_has_a_number_that_no_other_document_has(self, ordinal: int) -> None:
+        number = Passage.pk_of(7, ordinal)
+
+        assert any(first <= number <= last for first, last in Passage.spans_of(7))
+        assert not any(first <= number <= last for other in (6, 8) for first, last in Passage.spans_of(other))
+
+    def test_is_found_in_its_document_however_far_behind_it_stands(self, long: Shelf) -> None:
+        answer = search(long, "word299 filler")
+
+        assert answer.items[0].ref.split("#")[1] == "event-299"
+        assert (search(long, "filler").passages, search(long, "filler", until=NOON).passages) == (301, 301)
+
+    def test_goes_with_its_document_however_far_behind_it_stands(self, long: Shelf) -> None:
+        long.put(doc("doc:long.md", "short now"))
+
+        long.index()
+
+        assert Passage.objects.count() == 2
+        assert search(long, "word299").items == []
+
+
+def search(shelf: Shelf, query: str, **fields: Any) -> SearchAnswer:
+    return search_sources(SearchQuery(query=query, **fields), workspace=shelf.workspace, now=NOON)
+
+
+@pytest.fixture
+def long(shelf: Shelf) -> Shelf:
+    """A document of 300 passages before another one."""
+    parts = tuple(Part(f"event-{n}", f"filler word{n}", n + 1, n + 1, at=NOON - timedelta(days=1)) for n in range(300))
+    shelf.put(doc("doc:long.md", "\n".join(part.text for part in parts), passages=parts))
+    shelf.put(doc("doc:next.md", "filler of the next one", at=NOON - timedelta(days=1)))
+    shelf.index()
+    return shelf

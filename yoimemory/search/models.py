@@ -93,13 +93,14 @@ class Document(models.Model):
 class Passage(models.Model):
     """An addressable part of a document, verbatim.
 
-    The pk is not counted up: it is the document's pk and the ordinal in one number, so that a row
+    The pk is not counted up: it is the document's pk and the ordinal in one number (`pk_of`), so that a row
     of the full-text table tells its document without a look at this table. The text stands last,
     so that reading the columns before it never follows a long row over its pages.
     """
 
-    ORDINAL_BITS = 14
-    """As few as will do, since the words of the index name passages by the distance from one to the next."""
+    NEAR_BITS, FAR_BITS, FAR = 7, 14, 1 << 48
+    """The words of the index name passages by the distance from one to the next, so the first 128 of each
+    document stand near those of the next; what a longer one has beyond stands far behind all of these."""
 
     id = models.BigAutoField(primary_key=True)
     document = models.ForeignKey(Document, models.CASCADE, related_name="passages")
@@ -116,6 +117,19 @@ class Passage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.document_id}#{self.fragment}"
+
+    @classmethod
+    def pk_of(cls, document: int, ordinal: int) -> int:
+        """The pk of a passage by its document's and by its place there, from 0."""
+        if ordinal < 1 << cls.NEAR_BITS:
+            return document << cls.NEAR_BITS | ordinal
+        return cls.FAR + (document << cls.FAR_BITS | ordinal)
+
+    @classmethod
+    def spans_of(cls, document: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """First and last pk that passages of a document can have: of those near, and of those far behind."""
+        near, far = document << cls.NEAR_BITS, cls.FAR + (document << cls.FAR_BITS)
+        return (near, near + (1 << cls.NEAR_BITS) - 1), (far, far + (1 << cls.FAR_BITS) - 1)
 
 
 class Link(models.Model):

@@ -22,7 +22,6 @@ STEP_CHARACTERS = 50_000
 STEP_ROWS = 200
 PAUSE = 0.003
 """Seconds between two transactions: whoever waits for the lock looks again only now and then."""
-_BITS = models.Passage.ORDINAL_BITS
 _HIDDEN = "~"
 """No id of a workspace begins so."""
 
@@ -78,8 +77,9 @@ def _write(unit: models.Unit, each: Prepared, old: Sequence[int]) -> None:
         passages: list[tuple[Any, ...]] = []
         parts: list[tuple[Any, ...]] = []
         for ordinal in range(first, last):
-            passages.append((pk << _BITS | ordinal, pk, ordinal, *each.passages[ordinal]))
-            parts.append((pk << _BITS | ordinal, *each.parts[ordinal]))
+            own = models.Passage.pk_of(pk, ordinal)
+            passages.append((own, pk, ordinal, *each.passages[ordinal]))
+            parts.append((own, *each.parts[ordinal]))
         with transaction.atomic(using="index"):
             store.insert_passages(passages)
             store.write_parts(parts)

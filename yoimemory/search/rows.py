@@ -20,7 +20,7 @@ CONTEXT_CHARACTERS = 600
 EMPTY = Analysed("", "", "")
 _AUTHOR = 4
 """Its place in what is written about a document."""
-_PASSAGES_MAX = 1 << PassageRow.ORDINAL_BITS
+_PASSAGES_MAX = 1 << PassageRow.FAR_BITS
 _RENAME = re.compile(r"^R (.+) -> (.+)$", re.MULTILINE)
 _FILES = ("doc:", "code:")
 _brief = BriefJSON().encode

@@ -15,7 +15,7 @@ from yoimemory.sources.reading import Unreadable
 
 FORMAT = f"3.{masking.VERSION}.{readers.VERSION}"
 """Raised whenever the same bytes would be written differently, so that everything is read again."""
-_BITS = models.Passage.ORDINAL_BITS
+_pk_of = models.Passage.pk_of
 
 
 @dataclass(slots=True)
@@ -109,11 +109,11 @@ def write_documents(owned: Sequence[Owned]) -> None:
         for pk, unit, each in numbered
     ])  # fmt: skip
     store.insert_passages([
-        (pk << _BITS | ordinal, pk, ordinal, *row)
+        (_pk_of(pk, ordinal), pk, ordinal, *row)
         for pk, _, each in numbered for ordinal, row in enumerate(each.passages)
     ])  # fmt: skip
     store.write_parts([
-        (pk << _BITS | ordinal, *row) for pk, _, each in numbered for ordinal, row in enumerate(each.parts)
+        (_pk_of(pk, ordinal), *row) for pk, _, each in numbered for ordinal, row in enumerate(each.parts)
     ])  # fmt: skip
     store.write_wholes(_whole_rows(numbered, wholes))
     store.insert_links([(pk, *row) for pk, _, each in numbered for row in each.links])

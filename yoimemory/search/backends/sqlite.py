@@ -55,7 +55,11 @@ the rare identifiers of a mixed query. The body stands first, since FTS5 names n
 CJK_WEIGHTS = (*WEIGHTS[:-2], 2.0, 1.0)
 """The same for a query of CJK alone. At a fifth a long text with one of the words would outdo a short one with all."""
 FREQUENCIES_KEPT = 200_000
-_BITS = Passage.ORDINAL_BITS
+_DOCUMENT = (
+    f"CASE WHEN f.rowid < {Passage.FAR} THEN f.rowid >> {Passage.NEAR_BITS} "
+    f"ELSE (f.rowid - {Passage.FAR}) >> {Passage.FAR_BITS} END"
+)
+"""The document of a row of `search_part f`, by its number (`Passage.pk_of`)."""
 _frequencies: tuple[int, dict[str, int]] = (0, {})
 
 
@@ -176,7 +180,7 @@ def find_parts(
     where, params = _conditions(narrowing)
     sql = (
         f"SELECT f.rowid, d.id, d.whole, -bm25(search_part, {_weights(cjk)}) AS score "  # noqa: S608
-        f"FROM search_part f CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS}{_passage_join(narrowing)} "
+        f"FROM search_part f CROSS JOIN search_document d ON d.id = {_DOCUMENT}{_passage_join(narrowing)} "
         f"WHERE search_part MATCH %s AND {where} ORDER BY score DESC, f.rowid LIMIT %s"
     )
     rows = [row for each in _apart(match, ordering) for row in fetch(sql, [each, *params, limit])]
@@ -256,13 +260,13 @@ def count_parts(match: str, narrowing: Narrowing) -> dict[int, int]:
     where, params = _conditions(narrowing)
     if narrowing.needs_passages:
         sql = (
-            f"SELECT d.whole, count(*) FROM search_part f CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS} "  # noqa: S608
+            f"SELECT d.whole, count(*) FROM search_part f CROSS JOIN search_document d ON d.id = {_DOCUMENT} "  # noqa: S608
             f"CROSS JOIN search_passage p ON p.id = f.rowid WHERE search_part MATCH %s AND {where} GROUP BY d.whole"
         )
     else:  # counted by document first, so that only one row of each is looked up
         sql = (
-            f"SELECT d.whole, sum(g.found) FROM (SELECT rowid >> {_BITS} AS document, count(*) AS found "  # noqa: S608
-            f"FROM search_part WHERE search_part MATCH %s GROUP BY 1) g "
+            f"SELECT d.whole, sum(g.found) FROM (SELECT {_DOCUMENT} AS document, count(*) AS found "  # noqa: S608
+            f"FROM search_part f WHERE search_part MATCH %s GROUP BY 1) g "
             f"CROSS JOIN search_document d ON d.id = g.document WHERE {where} GROUP BY d.whole"
         )
     return dict(fetch(sql, [match, *params]))
@@ -281,7 +285,7 @@ def dated_parts(
     told = f"{'max' if newest else 'min'}({at})" if once else at
     sql = (
         f"SELECT d.whole, f.rowid, d.id, {told} AS day FROM search_part f "  # noqa: S608
-        f"CROSS JOIN search_document d ON d.id = f.rowid >> {_BITS} CROSS JOIN search_passage p ON p.id = f.rowid "
+        f"CROSS JOIN search_document d ON d.id = {_DOCUMENT} CROSS JOIN search_passage p ON p.id = f.rowid "
         f"WHERE search_part MATCH %s AND {where} {'GROUP BY d.whole' if once else ''} "
         f"ORDER BY day = '', day {'DESC' if newest else 'ASC'}, f.rowid LIMIT %s"
     )

@@ -10,7 +10,6 @@ from yoimemory.search.models import Document, Passage
 
 TABLES = ("search_part", "search_whole")
 COLUMNS = ("body", "title", "context", "who", "day", "cjk_title", "cjk")
-_BITS = Passage.ORDINAL_BITS
 REINDEXED_MAX = 50_000
 """Rows of a table up to which its indexes are packed after a long run: of more it would keep others from writing."""
 MERGED = 200
@@ -65,9 +64,9 @@ def forget_documents(pks: Sequence[int]) -> None:
     """Take documents out of every table, words included."""
     with connections[ALIAS].cursor() as cursor:
         for pk in pks:
-            first, last = pk << _BITS, ((pk + 1) << _BITS) - 1
-            cursor.execute("DELETE FROM search_part WHERE rowid BETWEEN %s AND %s", [first, last])
-            cursor.execute("DELETE FROM search_passage WHERE id BETWEEN %s AND %s", [first, last])
+            for span in Passage.spans_of(pk):
+                cursor.execute("DELETE FROM search_part WHERE rowid BETWEEN %s AND %s", span)
+                cursor.execute("DELETE FROM search_passage WHERE id BETWEEN %s AND %s", span)
             cursor.execute("DELETE FROM search_whole WHERE rowid = %s", [pk])
             cursor.execute("DELETE FROM search_link WHERE document_id = %s", [pk])
             cursor.execute("DELETE FROM search_document WHERE id = %s", [pk])

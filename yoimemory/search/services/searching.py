@@ -307,7 +307,7 @@ def _fill(chosen: list[Chosen], match: Match, narrowing: Narrowing) -> None:
             each.passage = pk
     for each in lacking.values():
         if not each.passage:
-            each.passage = each.whole << Passage.ORDINAL_BITS
+            each.passage = Passage.pk_of(each.whole, 0)
 
 
 def _total(found: Found, query: SearchQuery) -> int:
