@@ -1,14 +1,17 @@
-"""Texts of commits are held for a moment; the working tree never is."""
+"""Texts of commits are held for a moment, and so are parts of logs; nothing else of the working tree is."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.evidence.repository import WORK_ITEMS, Repository
+from tests.sources.conftest import read_all
 from yoimemory.refs import SourceRef
 from yoimemory.sources import recent
 from yoimemory.sources.models import Workspace
-from yoimemory.sources.read import SourceGone
+from yoimemory.sources.read import SourceGone, read_document
+from yoimemory.sources.readers import sessions
 from yoimemory.sources.recent import read_recent
 
 pytestmark = pytest.mark.django_db
@@ -85,3 +88,62 @@ class TestReadRecent:
         monkeypatch.setattr(recent, "read_document", refuse)
 
         assert read_recent(workspace, REF.at(commit), with_links=False) is whole
+
+
+def turn(number: int) -> str:
+    return json.dumps({"role": "user", "content": f"Turn {number}. " + "x" * 200}) + "\n"
+
+
+class TestReadRecentOfALog:
+    @pytest.fixture
+    def log(self, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.setattr(sessions, "PART_CHARACTERS", 500)
+        repository.write("sessions/one.jsonl", "".join(map(turn, range(1, 10))))
+        repository.commit()
+        return repository.root / "sessions" / "one.jsonl"
+
+    @pytest.mark.parametrize("again", ["session:plain/one/part-2", "session:plain/one#entry-5", "session:plain/one"])
+    def test_reads_a_part_once_while_the_log_is_as_it_was(
+        self, repository: Repository, log: Path, monkeypatch: pytest.MonkeyPatch, again: str
+    ) -> None:
+        workspace = repository.register()
+        part = read_recent(workspace, SourceRef.parse("session:plain/one/part-2"))
+        first = read_recent(workspace, SourceRef.parse("session:plain/one"))
+        monkeypatch.setattr(recent, "read_document", refuse)
+
+        found = read_recent(workspace, SourceRef.parse(again))
+
+        assert found is (first if again == "session:plain/one" else part)
+        assert part.facts["entries"] == [4, 6]
+
+    def test_reads_it_again_when_the_log_has_grown(self, repository: Repository, log: Path) -> None:
+        workspace = repository.register()
+        ref = SourceRef.parse("session:plain/one/part-3")
+        before = read_recent(workspace, ref)
+        with log.open("a") as file:
+            file.write(turn(10))
+
+        after = read_recent(workspace, ref)
+        new = read_recent(workspace, SourceRef.parse("session:plain/one#entry-10"))
+
+        with pytest.raises(SourceGone):
+            read_recent(workspace, ref.at(f"sha256:{'0' * 64}"))
+        assert read_recent(workspace, ref.at(f"sha256:{after.digest}")) is after
+        assert after.text == before.text
+        assert after is not before
+        assert str(new.ref) == "session:plain/one/part-4"
+
+    def test_says_the_same_as_reading_all_of_it(self, repository: Repository, log: Path) -> None:
+        log.write_bytes(log.read_bytes().replace(b"Turn 2.", b"Turn \xff."))
+        workspace = repository.register()
+
+        whole = [read_document(workspace, ref) for ref in refs_of(workspace)]
+
+        alone = [read_recent(workspace, ref) for ref in refs_of(workspace)]
+        assert alone == whole
+        assert [each.lossy for each in whole] == [True, False, False]
+
+
+def refs_of(workspace: Workspace) -> list[SourceRef]:
+    documents, _ = read_all(workspace)
+    return [each.ref for each in documents.values() if each.ref.kind == "session"]

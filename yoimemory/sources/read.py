@@ -25,12 +25,13 @@ from yoimemory.sources.places import (
     whole_name,
 )
 from yoimemory.sources.readers import READERS, tracked
-from yoimemory.sources.readers.sessions import unit_key
+from yoimemory.sources.readers.sessions import SessionReader, unit_key
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Tree, Unit, Unreadable
 from yoimemory.sources.standins import gone_ticket, stand_in
 from yoimemory.sources.texts import fetch, noted
 from yoimemory.sources.trees import open_tree
 
+SESSIONS = SessionReader()
 _READERS = {reader.name: reader for reader in READERS}
 _READER_OF = {"ticket": "tickets", "objective": "objectives", "doc": "docs", "code": "code", "session": "sessions",
               "memory": "memory", "skill": "skills"}  # fmt: skip
@@ -87,10 +88,10 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
     wanted = ref.bare
     problems: list[Unreadable] = []
     parts: list[Document] = []
-    for found in candidates(tree, ref):
+    for found in candidates(tree, ref, whole=False):
         if isinstance(found, Unreadable):
             problems.append(found)
-        elif _is_meant(found, ref):
+        elif is_meant(found, ref):
             return found
         elif found.ref.source == wanted:
             parts.append(found)
@@ -114,14 +115,17 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
     )
 
 
-def candidates(tree: Tree, ref: SourceRef) -> Iterator[Document | Unreadable]:
-    """What lies where a source of this address can lie, the likeliest place first."""
+def candidates(tree: Tree, ref: SourceRef, *, whole: bool = True) -> Iterator[Document | Unreadable]:
+    """What lies where a source of this address can lie, the likeliest place first.
+
+    Of a log all parts come, or, unless the `whole` of it is to be seen, the one that the ref names.
+    """
     reader = _READERS.get(_READER_OF.get(ref.kind, ""))
     if reader is None:
         return
     if ref.kind == "session":
         for unit in log_units(tree, ref):
-            yield from reader.read(_log_places(tree, ref), unit)
+            yield from SESSIONS.read(_log_places(tree, ref), unit, only=None if whole else ref)
         return
     places = paths_of(ref)
     groups = [places[:1], places[1:]] if ref.kind == "ticket" else [places]
@@ -159,13 +163,13 @@ def _log_places(tree: Tree, ref: SourceRef) -> "_Narrowed":
 
 def log_units(tree: Tree, ref: SourceRef) -> list[Unit]:
     """The log that a ref names; a name that ends like a part is a part's, unless a log is called so."""
-    units = {unit.key: unit for unit in _READERS["sessions"].units(_log_places(tree, ref))}
+    units = {unit.key: unit for unit in SESSIONS.units(_log_places(tree, ref))}
     names = (ref.locator, whole_name(ref.locator))
     keys = [unit_key(name.partition("/")[2] or name) for name in names]
     return [units[key] for key in dict.fromkeys(keys) if key in units]
 
 
-def _is_meant(found: Document, ref: SourceRef) -> bool:
+def is_meant(found: Document, ref: SourceRef) -> bool:
     """Whether a document is what a ref names; of a long log, the part with the entry that it names."""
     if ref.kind == "session" and ref.entries and whole_name(found.ref.locator) == whole_name(ref.locator):
         return has_entry(found.facts, ref.entries[0])

@@ -21,7 +21,7 @@ from yoimemory.sources.formats.aider import aider_records
 from yoimemory.sources.formats.entries import Entry
 from yoimemory.sources.masking import mask
 from yoimemory.sources.opener import OutsideRoot, Unopenable
-from yoimemory.sources.places import AIDER_LOG, session_name
+from yoimemory.sources.places import AIDER_LOG, session_name, whole_name
 from yoimemory.sources.reading import AddedFolder, Document, Link, Passage, Tree, Unit, Unreadable
 from yoimemory.sources.records import Log, records_in
 from yoimemory.sources.streams import unpacked
@@ -62,7 +62,8 @@ class SessionReader:
                 taken.add(name)
                 yield Unit(unit_key(name), self.name, mark, (path,), folder.pk)
 
-    def read(self, tree: Tree, unit: Unit) -> Iterator[Document | Unreadable]:
+    def read(self, tree: Tree, unit: Unit, *, only: SourceRef | None = None) -> Iterator[Document | Unreadable]:
+        """The parts of a log; with `only`, the one that a ref names, which ends the reading where it ends."""
         place, system = tree, ""
         if unit.folder:
             found = next((folder for folder in tree.folders if folder.pk == unit.folder), None)
@@ -71,7 +72,7 @@ class SessionReader:
                 return
             place, system = found.tree, _chosen(found)
         try:
-            yield from _LogReader(tree, place, unit, system).documents()
+            yield from _LogReader(tree, place, unit, system, only).documents()
         except (Unopenable, OutsideRoot) as error:
             yield unreadable(unit.paths[0], error)
 
@@ -122,12 +123,12 @@ class _Part:
 class _LogReader:
     """Reads one log, twice: for what is true of all of it, then entry by entry."""
 
-    def __init__(self, tree: Tree, place: Tree, unit: Unit, system: str) -> None:
+    def __init__(self, tree: Tree, place: Tree, unit: Unit, system: str, only: SourceRef | None) -> None:
         self._tree, self._place, self._path = tree, place, unit.paths[0]
         self._name = SourceRef.parse(unit.key).locator
         self._is_aider = is_aider(self._path, system)
         self._about = Reading(self._name, "aider" if self._is_aider else system)
-        self._log = Log(self._path)
+        self._log, self._only = Log(self._path), only
         self._kinds: Counter[str] = Counter()
 
     def _records(self, log: Log) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -147,7 +148,7 @@ class _LogReader:
                 self._kinds[entry.kind] += 1
                 continue
             if part.size >= PART_CHARACTERS:
-                yield self._document(part, last=False)
+                yield from self._meant(part, last=False)
                 part = _Part(part.number + 1)
             self._take(part, entry)
         yield from self._faults()
@@ -156,7 +157,7 @@ class _LogReader:
                 self._path, f"None of its {amount(self._log.records, 'record')} is of a kind of log we know."
             )
         elif part.entries or self._log.records or self._log.pending:
-            yield self._document(part, last=True)  # an empty log is no fault and nothing to show
+            yield from self._meant(part, last=True)  # an empty log is no fault and nothing to show
 
     def _faults(self) -> Iterator[Unreadable]:
         bad, self._log.bad = self._log.bad, []
@@ -169,14 +170,27 @@ class _LogReader:
         part.entries.append(replace(entry, text=masked.text))
         part.size += len(masked.text) + 2
 
+    def _meant(self, part: _Part, *, last: bool) -> Iterator[Document]:
+        """The document of a part, unless another is asked for: to make one takes as long as to read it."""
+        entries = self._only.entries if self._only else None
+        if entries:
+            is_meant = last or part.entries[-1].number >= entries[0]
+        else:
+            is_meant = self._only is None or self._ref(part) == self._only.bare
+        if is_meant:
+            yield self._document(part, last=last)
+        self._log.lossy = False
+
+    def _ref(self, part: _Part) -> SourceRef:
+        name = f"{self._about.system or 'plain'}/{self._name}"
+        return SourceRef("session", name if part.number == 1 else f"{name}/part-{part.number}")
+
     def _document(self, part: _Part, *, last: bool) -> Document:
         log, about = self._log, self._about
         text, passages = _assemble(part.entries)
-        system = about.system or "plain"
-        whole = SourceRef("session", f"{system}/{self._name}")
-        ref = whole if part.number == 1 else SourceRef("session", f"{whole.locator}/part-{part.number}")
+        ref = self._ref(part)
+        whole = SourceRef("session", whole_name(ref.locator) if part.number > 1 else ref.locator)
         instants = [entry.at for entry in part.entries if entry.at]
-        lossy, log.lossy = log.lossy, False
         title = mask(about.title).text or self._name
         facts: dict[str, Any] = {}
         if part.number > 1 or not last:
@@ -191,7 +205,7 @@ class _LogReader:
         return document(
             self._place,
             self._path,
-            Decoded(text, lossy=lossy),
+            Decoded(text, lossy=log.lossy),
             ref=ref,
             title=title if part.number == 1 else f"{title} (part {part.number})",
             authority="authority",
