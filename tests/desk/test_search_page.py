@@ -2,10 +2,12 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
@@ -302,6 +304,20 @@ class TestAroundTheHits:
         assert further is not None
         assert "path=plain%2Flog" in further[1]
         assert page(q="lock", path="plain/log", per_source="20").text.count('class="row stack hit"') == 2
+
+    def test_leads_through_all_passages_of_one_source(self, shelf: Shelf, page: Any) -> None:
+        turns = passages(*(f"lock {number}" for number in range(45)), fragment="entry")
+        shelf.put(doc("session:plain/log", "\n\n".join(f"lock {n}" for n in range(45)), passages=turns))
+        shelf.index()
+        seen: list[str] = []
+        found = re.search(r'href="\?([^"]*)">44 more passages from this source', page(q="lock").text)
+
+        while found is not None:
+            text = page(**QueryDict(unescape(found[1])).dict()).text
+            seen += re.findall(r'class="ref" title="([^"]*)"', text)
+            found = re.search(r'href="\?([^"]*)">Further hits', text)
+
+        assert len(seen) == len(set(seen)) == 45
 
     def test_seeks_disconfirming_by_a_button(self, shelf: Shelf, page: Any) -> None:
         put_two(shelf)

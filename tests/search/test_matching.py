@@ -82,3 +82,15 @@ class TestLongTexts:
         answer = search_sources(query, workspace=shelf.workspace, now=NOON)
 
         assert [hit.source for hit in answer.items] == ["ticket:00001KXKMX0QM"]
+
+
+class TestOneCharacter:
+    def test_begins_longer_words_beside_other_words_too(self, shelf: Shelf) -> None:
+        shelf.put(doc("doc:docs/a.md", "工程を廃止する"))
+        shelf.put(doc("doc:docs/b.md", "The stance is new."))
+        shelf.put(doc("doc:docs/c.md", "Nothing of it."))
+        shelf.index()
+
+        answer = search_sources(SearchQuery(query="廃 stance"), workspace=shelf.workspace, now=NOON)
+
+        assert {hit.source for hit in answer.items} == {"doc:docs/a.md", "doc:docs/b.md"}

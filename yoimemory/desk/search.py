@@ -23,13 +23,12 @@ from yoimemory.search.inside import NoSuchShoebox
 from yoimemory.search.lookup import named_by, nearest_refs
 from yoimemory.search.models import Document
 from yoimemory.search.query import read_query
-from yoimemory.search.schemas import Hit, SearchAnswer
+from yoimemory.search.schemas import PER_SOURCE_MAX, Hit, SearchAnswer
 from yoimemory.search.services import search_sources
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.reading import SPEAKERS
 
 PER_PAGE = 20
-MORE_OF_ONE = 20
 SHOEBOXES_NAMED = 2
 """So many shoeboxes are named beside a hit; the others are counted."""
 FILTERS = (
@@ -174,7 +173,7 @@ def _words_of(query: str) -> str:
 
 def _row(hit: Hit, number: int, query: str, asked: QueryDict) -> Row:
     locator = SourceRef.parse(hit.source).locator
-    further = _with(asked, path=locator, per_source=str(MORE_OF_ONE), cursor="") if hit.more else ""
+    further = _with(asked, path=locator, per_source=str(PER_SOURCE_MAX), cursor="") if hit.more else ""
     rationale = f"Found by searching “{query[:120]}”. {' '.join(hit.why)}"[:390]
     return Row(hit, number, _lines(hit), rationale=rationale, further=further)
 

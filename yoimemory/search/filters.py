@@ -10,12 +10,12 @@ from django.db.models import Q, QuerySet
 from yoimemory.refs import SOURCE_KINDS
 from yoimemory.search.models import Document
 from yoimemory.search.query import day_span
-from yoimemory.search.schemas import SearchQuery
+from yoimemory.search.schemas import PER_SOURCE_MAX, SearchQuery
 from yoimemory.sources.reading import AUTHORITY, SPEAKERS
 
 STANCES = ("supporting", "disconfirming")
 ORDERS = ("newest", "oldest")
-PER_SOURCE = tuple(map(str, range(2, 51)))
+PER_SOURCE = tuple(map(str, range(2, PER_SOURCE_MAX + 1)))
 
 
 def _choices(values: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -115,7 +115,7 @@ def match_typed(typed: Typed, *, spoken: bool = False) -> Match:
             *_others(typed.also.for_word(word), match),
         ]
         needed.append(_any(alternatives))
-        any_of.update(alternatives if single else map(quoted, _parts(word)))
+        any_of.update(alternatives if single else map(_form, _parts(word)))
         said = [form for part in words_of(word) for form in forms_said.get(part, ())]
         any_of.update({quoted(form): 1 for form in said})
         match.marks += said
@@ -222,6 +222,11 @@ def _parts(word: str) -> Iterable[str]:
     for run in cjk_runs(word):
         parts += cjk_tokens(run)
     return dict.fromkeys(part for part in parts if len(part) > 1 or not part.isascii())
+
+
+def _form(part: str) -> str:
+    """A part as the engine reads it; one character alone begins the pairs that the index holds."""
+    return quoted(part) + ("*" if len(part) == 1 and not part.isascii() else "")
 
 
 def _joined(word: str) -> list[str]:

@@ -17,6 +17,9 @@ def _mended(value: object) -> object:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
+PER_SOURCE_MAX = 200
+"""More passages of one source than this are not paged through; a search within it finds the others."""
+
 Words = Annotated[str, BeforeValidator(_mended)]
 """What somebody typed, always text that can be written down."""
 
@@ -49,7 +52,7 @@ class SearchQuery(BaseModel):
     order: Order = "relevance"
     shoebox: Words = ""
     exclude: list[Words] = Field(default_factory=list, max_length=500)
-    per_source: int = Field(1, ge=1, le=50)
+    per_source: int = Field(1, ge=1, le=PER_SOURCE_MAX)
     limit: int = Field(50, ge=1, le=200)
     cursor: Words = ""
     budget: int | None = Field(None, ge=200, le=1_000_000)
