@@ -55,8 +55,9 @@ class Rendered:
     note: str = ""
 
 
-def render_markdown(text: str, *, link: Link = lambda href: href, seconds: float = SECONDS) -> Rendered:
+def render_markdown(text: str, *, link: Link = lambda href: href, seconds: float | None = None) -> Rendered:
     """Render Markdown. Never raises for what a document holds."""
+    seconds = SECONDS if seconds is None else seconds
     if seconds <= 0:
         return _plain(text, "Rendering what stands above took two seconds; this is shown as it stands.")
     if len(text.encode("utf-8", "replace")) > INPUT_MAX:
