@@ -9,7 +9,7 @@ from shoebox.services.rules import (
     OverBudget,
     ShoeboxNotOpen,
     StillCited,
-    is_cited,
+    rests_on,
 )
 from shoebox.services.shoeboxes import (
     Gathered,
@@ -37,10 +37,10 @@ __all__ = [
     "curate_item",
     "duplicate_shoebox",
     "gather_shoebox",
-    "is_cited",
     "lean_item",
     "move_item",
     "resize_shoebox",
+    "rests_on",
     "screen_items",
     "undo_screening",
 ]

@@ -12,7 +12,11 @@ from yoimemory.access.models import Actor
 from yoimemory.access.services import role_in
 from yoimemory.errors import Forbidden, Refused
 from yoimemory.journal.stale import stale_version
+from yoimemory.search.lookup import first_links_to
 from yoimemory.sources.models import Workspace
+
+CITING = 4
+"""Of what cites a shoebox all but the last of so many are named."""
 
 
 class ShoeboxNotOpen(Refused):
@@ -107,31 +111,34 @@ def require_room(shoebox: Shoebox, found: Sequence[Found]) -> None:
 
 
 def require_uncited(shoebox: Shoebox) -> None:
-    """Raise StillCited when a record of a higher floor belongs to this shoebox.
+    """Raise StillCited, naming what, when a record of a higher floor belongs to this shoebox or a source cites it."""
+    if told := rests_on(shoebox):
+        raise StillCited(f"{told}, so it cannot be discarded.", hint="Archive it instead.")
+
+
+def rests_on(shoebox: Shoebox) -> str:
+    """What rests on a shoebox or cites it, in words; empty where nothing does.
 
     The floors above point here by foreign key; asking the model for what points to it keeps this
     floor ignorant of their names.
     """
+    counted = []
     for relation in shoebox._meta.related_objects:
-        if relation.related_model is Item:
-            continue
-        rows = relation.related_model._default_manager.filter(**{relation.field.name: shoebox})
-        if count := rows.count():
-            noun = relation.related_model._meta
-            raise StillCited(
-                f"{count} {noun.verbose_name if count == 1 else noun.verbose_name_plural} rest on this shoebox, "
-                "so it cannot be discarded.",
-                hint="Archive it instead.",
-            )
-
-
-def is_cited(shoebox: Shoebox) -> bool:
-    """Whether a record of a higher floor belongs to this shoebox, so that it cannot be discarded."""
-    try:
-        require_uncited(shoebox)
-    except StillCited:
-        return True
-    return False
+        if relation.related_model is not Item:
+            rows = relation.related_model._default_manager.filter(**{relation.field.name: shoebox})
+            if count := rows.count():
+                noun = relation.related_model._meta
+                counted.append(f"{count} {noun.verbose_name if count == 1 else noun.verbose_name_plural}")
+    if counted:
+        listed = f"{', '.join(counted[:-1])} and {counted[-1]}" if len(counted) > 1 else counted[0]
+        verb = "rests" if len(counted) == 1 and listed.startswith("1 ") else "rest"
+        return f"{listed} {verb} on this shoebox"
+    citing = list(
+        dict.fromkeys(link.document.source for link in first_links_to(shoebox.workspace, shoebox.ref, CITING))
+    )
+    more = " and others" if len(citing) == CITING else ""
+    verb = "cites" if len(citing) == 1 else "cite"
+    return f"{', '.join(citing[: CITING - 1])}{more} {verb} this shoebox" if citing else ""
 
 
 def check_version(record: Shoebox | Item, version: int | None) -> None:

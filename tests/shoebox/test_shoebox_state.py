@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from tests.shoebox.folder import TASK, make_folder
 from yoimemory.access.models import Actor
 from yoimemory.errors import BadInput, StaleVersion
 from yoimemory.journal.models import Change
+from yoimemory.search.services import index_workspace
 
 pytestmark = pytest.mark.django_db
 
@@ -105,12 +107,38 @@ class TestChangeShoeboxState:
         with pytest.raises(BadInput, match="why"):
             change_shoebox_state(box, state="discarded", actor=reviewer, now=NOON)
 
-    @pytest.mark.parametrize("cite", [make_evidence, make_hypothesis])
-    def test_never_discards_what_something_rests_on(self, box: Shoebox, reviewer: Actor, cite: object) -> None:
-        cite(box)  # type: ignore[operator]
+    @pytest.mark.parametrize(
+        ("cites", "told"),
+        [
+            ([make_evidence], "1 evidence rests on this shoebox, so it cannot be discarded."),
+            ([make_hypothesis], "1 hypothesis rests on this shoebox, so it cannot be discarded."),
+            (
+                [make_evidence, make_evidence, make_hypothesis],
+                "2 evidence and 1 hypothesis rest on this shoebox, so it cannot be discarded.",
+            ),
+        ],
+    )
+    def test_never_discards_what_something_rests_on(
+        self, box: Shoebox, reviewer: Actor, cites: list[Callable[[Shoebox], object]], told: str
+    ) -> None:
+        for cite in cites:
+            cite(box)
 
-        with pytest.raises(StillCited, match="rest"):
+        with pytest.raises(StillCited) as refusal:
             change_shoebox_state(box, state="discarded", reason="A try.", actor=reviewer, now=NOON)
+
+        assert refusal.value.message == told
+
+    def test_never_discards_what_a_source_cites(self, tmp_path: Path) -> None:
+        workspace = make_folder(tmp_path / "ws")
+        box = make_shoebox(workspace)
+        (workspace.path / "docs" / "plan.md").write_text(f"# Plan\n\nAs gathered in {box.ref}.\n")
+        index_workspace(workspace, now=NOON)
+
+        with pytest.raises(StillCited) as refusal:
+            change_shoebox_state(box, state="discarded", reason="A try.", actor=make_person(workspace), now=NOON)
+
+        assert refusal.value.message == "doc:docs/plan.md cites this shoebox, so it cannot be discarded."
 
     def test_discards_what_holds_nothing_but_items(self, box: Shoebox, reviewer: Actor) -> None:
         make_item(box)

@@ -15,7 +15,7 @@ from hypotheses.basis import bases_of
 from hypotheses.models import Hypothesis, Representation
 from hypotheses.standing import behind_reasons
 from shoebox.models import Shoebox
-from shoebox.services import is_cited
+from shoebox.services import rests_on
 from shoebox.views import items_context
 from yoimemory.desk.against import Quoted, against_each
 from yoimemory.desk.needs import bearings_of
@@ -54,7 +54,7 @@ def workbench(request: HttpRequest, id: str) -> HttpResponse:
         "later": sum(
             bool(caveat) and caveat.startswith("Later") for caveat in box.items.values_list("caveat", flat=True)
         ),
-        "discardable": not is_cited(box),
+        "rests_on": rests_on(box),
         "closed": None if box.is_open else last_step(box),
         **PANELS[tab](box),
     }

@@ -41,7 +41,9 @@ class SearchParams(BaseModel):
     order: Order = Field("relevance", description="relevance, newest or oldest; what has no date comes last.")
     shoebox: str = Field("", max_length=80, description="A ref or an id: search inside this shoebox only.")
     limit: int = Field(50, ge=1, le=200)
-    per_source: int = Field(1, ge=1, le=PER_SOURCE_MAX, description="Hits per source; a ticket with all its files is one source.")
+    per_source: int = Field(
+        1, ge=1, le=PER_SOURCE_MAX, description="Hits per source; a ticket with all its files is one source."
+    )
     cursor: str = Field("", max_length=20_000)
     budget: int | None = Field(None, ge=200, le=1_000_000, description="Characters that the answer may have.")
 
