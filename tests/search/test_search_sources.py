@@ -327,6 +327,18 @@ class TestStanceAndTime:
         assert answer.items[0].signals == ["request_changes"]
         assert "Sought what speaks against it" in answer.notes[0]
 
+    def test_ranks_what_spoke_against_it_by_then_before_what_came_later(self, shelf: Shelf) -> None:
+        late = passages("lock lock lock", signals=("rejected",), at=NOON)
+        shelf.put(doc("ticket:00001KXKMX0QM/thread", "a", passages=late, at=NOON))
+        shelf.put(doc("doc:doubt.md", "The lock was abandoned " + "x " * 60, at=NOON - timedelta(days=9)))
+        shelf.put(doc("doc:plain.md", "lock lock works", at=NOON - timedelta(days=9)))
+        shelf.index()
+
+        answer = ask(shelf, "lock", stance="disconfirming", as_of=NOON - timedelta(days=1))
+
+        assert sources(answer) == ["doc:doubt.md", "ticket:00001KXKMX0QM", "doc:plain.md"]
+        assert "Behind what was known by then, but it was rejected." in answer.items[1].why
+
     def test_says_what_looking_for_the_contrary_covers_also_when_nothing_is_found(self, shelf: Shelf) -> None:
         put_two(shelf)
         as_of = NOON - timedelta(hours=1)

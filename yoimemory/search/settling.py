@@ -29,18 +29,20 @@ def settle(ranked: list[Ranked], query: SearchQuery) -> None:
     if query.stance == "any" and not query.as_of:
         return
     known = _facts([row[0] for each in ranked for row in each.passages], words=query.stance == "disconfirming")
-    tiers: dict[int, int] = {}
+    tiers: dict[int, tuple[bool, bool, int]] = {}
     for each in ranked:
         order = {
             row[0]: (_tier(known.get(row[0]), query), _is_later(known.get(row[0]), query)) for row in each.passages
         }
         each.passages.sort(key=lambda row: (*order[row[0]], -row[2]))
         tier, later = order[each.passages[0][0]] if each.passages else (_tier(None, query), False)
-        tiers[each.whole] = tier
+        # What was known by then is what speaks against it as of that instant, however well what came later fits.
+        against = query.stance == "disconfirming" and tier < _LAST
+        tiers[each.whole] = (not against, against and later, tier)
         if later:
             each.score *= LATER
-        if query.stance == "disconfirming" and tier < _LAST:
-            each.why += _reasons(known[each.passages[0][0]])
+        if against:
+            each.why += _reasons(known[each.passages[0][0]], later=later)
     ranked.sort(key=lambda each: (tiers[each.whole], -each.score, each.whole))
 
 
@@ -58,7 +60,9 @@ def _is_later(passage: Passing | None, query: SearchQuery) -> bool:
     return bool(query.as_of and passage and passage.at and passage.at > query.as_of)
 
 
-def _reasons(passage: Passing) -> list[str]:
+def _reasons(passage: Passing, *, later: bool) -> list[str]:
+    if passage.signals and later:
+        return [f"Behind what was known by then, but {reason}." for reason in contrary.reasons(passage.signals)]
     if passage.signals:
         return [f"Ranked first because {reason}." for reason in contrary.reasons(passage.signals)]
     return [contrary.BY_WORDS]
