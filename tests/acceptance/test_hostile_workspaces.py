@@ -35,7 +35,7 @@ PAGES_MAX = 6
 OUTSIDE = "OUTSIDE-MUST-NOT-LEAK"
 PAGE_MAX = 500_000
 NAMES = [
-    "s01-empty-repo", "s02-detached-head", "s03-shallow-clone", "s09-partial-clone", "s10-config-basic",
+    "s09-partial-clone", "s10-config-basic",
     "s15-skills-odd", "s16-jsonl-basic", "s19-symlinks", "s20-sibling-prefix", "s22-plain-folder", "s25-markdown-xss",
     "s27-prompt-injection",
 ]  # fmt: skip
@@ -118,6 +118,32 @@ class TestAHostileWorkspace:
                 Opened(hostile, name)
             assert refused.value.message.endswith(".")
             assert refused.value.hint
+
+
+class TestOddHeads:
+    def test_without_a_commit_is_told_and_all_else_works(self, hostile: Path) -> None:
+        opened = Opened(hostile, "s01-empty-repo").look_over()
+
+        assert "which has no commits yet" in opened.client.get("/sources/").text
+
+    def test_that_is_detached_is_told_at_its_short_id(self, hostile: Path) -> None:
+        opened = Opened(hostile, "s02-detached-head").look_over()
+
+        words = opened.client.get("/sources/").text
+
+        assert f'at <span class="mono">{opened.facts["head"][:8]}</span>, where HEAD is detached' in words
+
+    def test_of_a_shallow_clone_marks_where_history_is_cut(self, hostile: Path) -> None:
+        opened = Opened(hostile, "s03-shallow-clone").look_over()
+        (commit,) = (ref for ref in opened.refs if ref.startswith("commit:"))
+
+        pages = [opened.page(commit), opened.page(f"diff:{commit.partition(':')[2]}/docs/n.md")]
+
+        assert "the history is <b>cut</b> (a shallow clone)" in opened.client.get("/sources/").text
+        assert all("cut here (shallow)" in page for page in pages)
+        history = opened.page("doc:docs/n.md", view="history")
+        assert "the clone is cut here (shallow)" in history
+        assert '<span class="st">added</span>' not in history
 
 
 class TestLinkedWorkTrees:

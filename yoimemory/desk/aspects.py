@@ -31,6 +31,7 @@ class Change:
     diff: str
     then: str
     current: bool
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def _history(document: Document, workspace: Workspace, query: str) -> Aspect:
             Change(
                 commit=change.commit, title=change.title, author=change.author, at=change.at, status=change.status,
                 renamed_from=change.old_path, diff=_url(str(change.diff), query),
-                then=_url(then, query) if then else "", current=change.commit == document.revision,
+                then=_url(then, query) if then else "", current=change.commit == document.revision, cut=change.cut,
             )
         )  # fmt: skip
     return Aspect("history", changes=changes)

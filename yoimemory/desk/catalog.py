@@ -13,6 +13,7 @@ from yoimemory.http import HttpRequest, render_page
 from yoimemory.search.filters import SourceFilter
 from yoimemory.search.models import Document, Unreadable
 from yoimemory.search.services import index_status
+from yoimemory.sources.history import is_cut
 from yoimemory.sources.models import AddedSource
 
 PER_PAGE = 50
@@ -28,13 +29,18 @@ def sources(request: HttpRequest) -> TemplateResponse:
     unreadable = Unreadable.objects.filter(workspace=request.workspace.public_id).order_by("path", "line")
     query = request.GET.copy()
     query.pop("page", None)
+    position = index_status(request.workspace)
+    of_head = request.workspace.has_git and position.indexed_at and not position.revision
     context: dict[str, Any] = {
+        "unborn": of_head and not position.commit,
+        "detached": of_head and position.commit and not position.branch,
+        "shallow": is_cut(request.workspace),
         "counts": whole.values_list("kind").annotate(sources=Count("pk")).order_by("kind"),
         "page": page,
         "asked": request.GET.get("q", ""),
         "chosen": request.GET.getlist("kinds"),
         "query_string": query.urlencode(),
-        "position": index_status(request.workspace),
+        "position": position,
         "places": AddedSource.objects.filter(workspace=request.workspace).order_by("kind", "path"),
         "owner": role_in(request.actor, request.workspace) == "owner",
         "unreadable": unreadable[:UNREADABLE_SHOWN],

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from yoimemory.amounts import amount
-from yoimemory.errors import BadInput, NotFound, Refused
+from yoimemory.errors import BadInput, DomainError, NotFound, Refused
 from yoimemory.refs import SourceRef, lines_fragment
 from yoimemory.sources.blocks import block_passages
 from yoimemory.sources.decoding import NotText, clean, decode, lines_of
@@ -18,6 +18,7 @@ from yoimemory.sources.process import GitFailed, GitTooMuch
 from yoimemory.sources.readers.commits import LOG_ARGUMENTS, read_log
 from yoimemory.sources.reading import READ_MAX, Document, Link, Passage
 from yoimemory.sources.shadow import find_repository
+from yoimemory.sources.texts import noted
 
 DIFF_MAX = 4 << 20
 AHEAD_MAX = 50
@@ -27,6 +28,12 @@ _EMPTY_TREES = {
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
 _HEX = re.compile(r"[0-9a-f]{4,64}")
+
+
+CUT = (
+    "The history of this clone is cut here (shallow): what came before is not on this machine, so the commit seems to "
+    "add every file it has."
+)
 
 
 class NoHistory(NotFound):
@@ -53,7 +60,28 @@ def _commit_id(git: Git, text: str) -> str:
 def _commit(git: Git, commit: str) -> Document:
     renames = "-M100%" if git.shadow.partial else "-M"
     with CommitIds(git) as ids, git.stream("log", *LOG_ARGUMENTS, "--max-count=1", renames, commit) as child:
-        return next(read_log(child.tokens(), objectives=git.objectives(commit), commit_id=ids))
+        found = next(read_log(child.tokens(), objectives=git.objectives(commit), commit_id=ids))
+    return noted(found, CUT, cut=True) if commit in cut_at(git) else found
+
+
+def cut_at(git: Git) -> frozenset[str]:
+    """The commits of a shallow clone whose parents it does not have; git tells them apart from first ones nowhere."""
+    if not git.shadow.shallow:
+        return frozenset()
+    try:
+        data = read_bytes(git.shadow.repository.common_dir, "shallow", limit=1 << 20)
+    except Unopenable:
+        return frozenset()
+    return frozenset(data.decode("ascii", "replace").split())
+
+
+def is_cut(workspace: Workspace) -> bool:
+    """Whether a workspace is a shallow clone; False where git cannot say, and Diagnostics tells why."""
+    try:
+        git = open_git(workspace)
+    except DomainError:
+        return False
+    return git is not None and bool(cut_at(git))
 
 
 def read_commit(workspace: Workspace, ref: SourceRef) -> Document:
@@ -97,7 +125,7 @@ def read_diff(workspace: Workspace, ref: SourceRef) -> Document:
         revision=commit,
         lossy=replaced or "\ufffd" in decoded,
         language="diff",
-        facts={"commit": commit, "parents": parents},
+        facts={"commit": commit, "parents": parents, **({"cut": True, "notes": [CUT]} if "cut" in about.facts else {})},
         passages=tuple(block_passages(lines, 1, len(lines), at=about.at, author=about.author)),
         links=(Link("parent", str(about.ref)),),
     )

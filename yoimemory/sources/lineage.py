@@ -1,14 +1,14 @@
 """Where a file comes from: the commits that changed it, under every name it had, and the age of its lines."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from yoimemory.refs import SourceRef
 from yoimemory.sources.dates import read_instant
 from yoimemory.sources.decoding import clean
 from yoimemory.sources.git import Git, NoSuchRevision, open_git
-from yoimemory.sources.history import NoHistory
+from yoimemory.sources.history import NoHistory, cut_at
 from yoimemory.sources.masking import mask
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.opener import check_path, shown
@@ -31,6 +31,8 @@ class FileChange:
     title: str
     author: str
     at: datetime | None
+    cut: bool = False
+    """The clone knows nothing older, so that a file which was there before seems to be added."""
 
     @property
     def diff(self) -> SourceRef:
@@ -76,6 +78,8 @@ def history(workspace: Workspace, path: str, *, revision: str = "HEAD", limit: i
     )  # fmt: skip
     with git.stream("log", *options, commit, "--", name) as child:
         found = list(_changes([token.decode("utf-8", "surrogateescape") for token in child.tokens()]))
+    cut = cut_at(git)
+    found = [replace(change, cut=True) if change.commit in cut else change for change in found]
     if not found:
         raise NoHistory(f"No commit up to {commit[:12]} has a file {shown(path)}.", hint="Give its path from the root.")
     return found

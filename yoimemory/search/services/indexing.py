@@ -80,7 +80,7 @@ def index_workspace(
     with alone(workspace):
         try:
             return _index(workspace, now, revision, full=full, progress=progress)
-        except RunStopped:
+        except (RunStopped, KeyboardInterrupt, SystemExit):
             Position.objects.filter(workspace=workspace.public_id).update(beat_at=None)  # nothing runs any more
             raise
 
