@@ -137,7 +137,10 @@ def shoebox_resize(request: HttpRequest, id: str) -> HttpResponse:
             messages.error(request, error)
         return HttpResponseRedirect(reverse("desk:workbench", args=[id]))
     context = {"shoebox": shoebox, "holdings": shoebox.holdings, "budget_error": error}
-    return TemplateResponse(request, "shoebox/items.html#holdings", context, status=422 if error else 200)
+    response: HttpResponse = TemplateResponse(
+        request, "shoebox/items.html#holdings", context, status=422 if error else 200
+    )
+    return response if error else trigger_client_event(response, "shoebox-resized")
 
 
 @require_safe

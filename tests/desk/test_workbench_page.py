@@ -66,6 +66,19 @@ class TestWorkbench:
         assert "2 + 1 set aside" in text
         assert "Other subject." in text
 
+    def test_reads_its_state_again_after_what_moves_the_version(self, page: Client, box: Shoebox) -> None:
+        url = reverse("desk:workbench", args=[box.public_id])
+        text = text_of(page, box)
+        section = text.partition('<section id="state"')[2].partition(">")[0]
+
+        page.post(reverse("shoebox:resize", args=[box.public_id]), {"items": "9", "characters": "5000"})
+        again = page.get(url, headers={"HX-Request": "true", "HX-Target": "state"}).content.decode().strip()
+
+        for event in ("shoebox-gathered", "shoebox-resized", "items-added", "item-moved"):
+            assert f"{event} from:body" in section
+        assert again.startswith('<section id="state"')
+        assert 'name="version" value="2"' in again
+
     def test_offers_nothing_to_change_when_closed(self, page: Client) -> None:
         box = make_shoebox(state="closed")
         make_item(box)

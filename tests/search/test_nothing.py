@@ -6,6 +6,7 @@ import pytest
 
 from tests.factories import NOON
 from tests.search.shelf import Shelf, doc
+from yoimemory.search.coverage import told
 from yoimemory.search.schemas import SearchAnswer, SearchQuery
 from yoimemory.search.services import index_status, search_sources, searching
 from yoimemory.sources.reading import Unreadable
@@ -103,3 +104,10 @@ class TestNothing:
 
     def test_is_none_where_something_was_found(self, full: Shelf) -> None:
         assert (ask(full, "lock").nothing, ask(full, "lock").advice) == ("", "")
+
+    def test_says_that_looking_for_the_contrary_covered_nothing(self, full: Shelf) -> None:
+        answer = ask(full, "zebra", stance="disconfirming", kinds=["message"])
+
+        assert answer.nothing == "out_of_scope"
+        assert told({"sources": {}}) == "Covers nothing: the index holds no such source."
+        assert told({}) == ""

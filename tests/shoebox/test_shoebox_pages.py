@@ -264,6 +264,7 @@ class TestShoeboxActions:
 
         assert (saved.status_code, wrong.status_code, stale.status_code) == (200, 422, 422)
         assert "0 of 7" in saved.content.decode()
+        assert "shoebox-resized" in saved.headers["HX-Trigger"]
         assert "Items:" in wrong.content.decode()
         assert "since you read version" in stale.content.decode()
 

@@ -58,7 +58,7 @@ def workbench(request: HttpRequest, id: str) -> HttpResponse:
         "closed": None if box.is_open else last_step(box),
         **PANELS[tab](box),
     }
-    return render_page(request, "desk/workbench.html", context, parts={"against", "panel"})
+    return render_page(request, "desk/workbench.html", context, parts={"against", "panel", "state"})
 
 
 def tabs_of(box: Shoebox, current: str) -> list[Tab]:

@@ -57,8 +57,10 @@ def counter_search(
 def told(kept: Mapping[str, Any]) -> str:
     """What a kept search covers, in one sentence; empty for one that was kept before this was written down."""
     sources = kept.get("sources")
-    if not isinstance(sources, Mapping) or not sources:
+    if not isinstance(sources, Mapping):
         return ""
+    if not sources:
+        return "Covers nothing: the index holds no such source."
     total = sum(sources.values())
     listed = ", ".join(f"{count:,} {kind}" for kind, count in list(sources.items())[:KINDS_TOLD])
     more = len(sources) - KINDS_TOLD
