@@ -2,6 +2,7 @@
 
 import argparse
 import errno
+import gc
 import os
 import shutil
 import signal
@@ -119,6 +120,7 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
     server = uvicorn.Server(config)
     # uvicorn raises the signal again once it has ended in order; the default would kill us with our address announced.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    _settle_down()
     watcher = Watcher()
     watcher.start()
     try:
@@ -127,6 +129,15 @@ def _run(arguments: argparse.Namespace, listener: socket.socket, workspaces: lis
     finally:
         watcher.stop()
     return DONE if server.started else BAD_INPUT
+
+
+def _settle_down() -> None:
+    """Load what requests need before the first comes; collections then pass over what lives as long as the server."""
+    from django.urls import get_resolver
+
+    get_resolver().url_patterns  # noqa: B018 (asked for, it is loaded)
+    gc.collect()
+    gc.freeze()
 
 
 def _warn_of_others(host: str) -> None:
