@@ -126,9 +126,11 @@ def tokens_of(text: str, path: str) -> tuple[Run, ...]:
         return ()
     runs: list[Run] = []
     prose = lexer.name == "Markdown"
+    # The line before the end of a front matter is no heading, though it is underlined.
+    front = text.find("\n---", 3) + 4 if prose and text.startswith("---\n") else 0
     for at, kind, value in lexer.get_tokens_unprocessed(text):
         name = _class_of(kind)
-        if name and (not prose or name == "hd"):
+        if name and (not prose or (name == "hd" and at >= front)):
             runs.append((at, at + len(value), name))
     return tuple(sorted(runs))
 

@@ -64,7 +64,7 @@ class TestAnAddedPlace:
     def test_is_told_on_the_page_of_the_source(self, workspace: Workspace, page: Client, ref: str) -> None:
         shown, told = page.get("/read/", {"ref": ref}).text, page.get("/api/v1/open", {"ref": ref}).json()
 
-        assert OUTSIDE in shown
+        assert f'<span title="{OUTSIDE}">as it stands on disk, outside of the repository</span>' in shown
         assert OUTSIDE in told["caveats"]
         assert "Uncommitted" not in shown + str(told["caveats"])
         assert not read_document(workspace, SourceRef.parse(ref)).is_pending

@@ -221,3 +221,13 @@ class TestLines:
 
         assert len(list(text.lines(1, 1_500))) == 1_500
         assert time.process_time() - began < 5
+
+
+class TestTheHeadingsOfAMarkdownSource:
+    def test_are_set_off_and_the_end_of_a_front_matter_is_none(self) -> None:
+        text = "---\nname: reviewer\nowner: mika\n---\n\n# Reviewer\n\nWords\n---\n"
+
+        headings = [text[start:end].strip() for start, end, name in tokens_of(text, "SKILL.md") if name == "hd"]
+
+        assert "# Reviewer" in " ".join(headings)
+        assert not any("mika" in heading for heading in headings)

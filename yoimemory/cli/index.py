@@ -125,7 +125,9 @@ def status(arguments: argparse.Namespace) -> int:
             }
         )  # fmt: skip
         return DONE
-    if position.indexed_at is None:
+    if position.indexed_at is None and held:
+        say(f"{workspace.slug} was not read whole yet: {amount(held, 'document')} are in. Go on: yoimemory index")
+    elif position.indexed_at is None:
         say(f"{workspace.slug} was not read yet. Read it: yoimemory index")
     else:
         at = f" at {position.commit[:12]}" if position.commit else ""

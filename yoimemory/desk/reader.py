@@ -35,7 +35,7 @@ from yoimemory.sources.dates import read_instant
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.places import place_of
 from yoimemory.sources.read import UnreadableSource, fragment_lines, read_document
-from yoimemory.sources.reading import Document, Link
+from yoimemory.sources.reading import OUTSIDE, Document, Link
 from yoimemory.sources.recent import read_recent
 
 PAGES = {
@@ -118,6 +118,7 @@ def _context(
     return {
         "document": document,
         "opened": opened,
+        "outside": OUTSIDE if OUTSIDE in document.facts.get("notes", ()) else "",
         "whole": document.ref.at(document.revision),
         # A commit's own id is its revision: told once.
         "named": document.ref if document.ref.kind in {"commit", "diff"} else document.ref.at(document.revision),
@@ -200,7 +201,8 @@ def _notes(
     request: HttpRequest, document: Document, asked: SourceRef, shoebox: Shoebox | None, first: int, last: int
 ) -> list[str]:
     """What a reader must know before trusting the page, as sentences."""
-    notes = caveats_on(document, None, request.workspace, first, last)
+    # What stands in the line below the title needs no banner.
+    notes = [note for note in caveats_on(document, None, request.workspace, first, last) if note != OUTSIDE]
     if asked.fragment and fragment_lines(document, asked.fragment) is None:
         notes.append(f"This text has no part {asked.fragment}; it is shown from its beginning.")
     if asked.revision:
