@@ -1,11 +1,12 @@
 """What a page sends about a shoebox and its items. Forms validate and hand the verb a value; they never save."""
 
-from datetime import UTC
+from datetime import UTC, datetime
 
 from django import forms
 
 from shoebox.models import Item, Shoebox
 from shoebox.schemas import Budget, ItemDraft, ShoeboxDraft
+from yoimemory.instants import day_end
 
 
 class ShoeboxForm(forms.Form):
@@ -40,7 +41,7 @@ class ShoeboxForm(forms.Form):
     as_of = forms.DateTimeField(
         required=False,
         label="As of (UTC)",
-        help_text="Anything later is still listed, and marked as later. Leave it empty for now.",
+        help_text="Anything later stays listed, marked as later. A day alone is meant to its end; empty means now.",
         widget=forms.DateTimeInput(attrs={"placeholder": "2026-07-15 21:26:30", "autocomplete": "off"}),
         input_formats=[
             "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S",
@@ -78,11 +79,17 @@ class ShoeboxForm(forms.Form):
             task_kind=read["task_kind"],
             task_title=read["task_title"].strip(),
             purpose=read["purpose"],
-            as_of=as_of.astimezone(UTC) if as_of else None,
+            as_of=self._instant(as_of) if as_of else None,
             queries=[line.strip() for line in read["queries"].splitlines() if line.strip()][:20],
             budget=Budget(items=read["budget_items"], characters=read["budget_characters"]),
             gather=read["gather"],
         )
+
+    def _instant(self, as_of: datetime) -> datetime:
+        """The moment that was typed; of a day alone its end, as people say "as of the 14th"."""
+        typed = str(self.data.get("as_of", "")).strip()
+        ended = str(day_end(typed))
+        return as_of.astimezone(UTC) if ended == typed else datetime.fromisoformat(ended)
 
 
 class ItemForm(forms.Form):

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from shoebox.models import Item, Shoebox
+from yoimemory.instants import day_end
 
 
 def _utc(value: datetime) -> datetime:
@@ -17,8 +18,8 @@ def _utc(value: datetime) -> datetime:
         raise ValueError("This moment lies outside the calendar, told in UTC.") from error
 
 
-Instant = Annotated[datetime, AfterValidator(_utc)]
-"""A moment; without a zone it is read as UTC."""
+Instant = Annotated[datetime, BeforeValidator(day_end), AfterValidator(_utc)]
+"""A moment; without a zone it is read as UTC, and a day alone is meant with all that happened on it."""
 
 
 class Budget(BaseModel):

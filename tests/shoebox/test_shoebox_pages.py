@@ -98,6 +98,18 @@ class TestNewPage:
         assert box.asked["queries"] == ["stale test", "rules"]
         assert box.items.exists()
 
+    def test_takes_a_day_alone_with_all_that_happened_on_it(self, page: Client, workspace: Workspace) -> None:
+        fields = {
+            "question": "May it start?",
+            "as_of": "2026-07-15",
+            "budget_items": "30",
+            "budget_characters": "50000",
+        }
+
+        page.post(reverse("shoebox:create"), {**fields, "as_of": "2026-07-15"})
+
+        assert str(Shoebox.objects.get().as_of) == "2026-07-15 23:59:59.999999+00:00"
+
     def test_goes_there_by_htmx_too(self, page: Client, workspace: Workspace) -> None:
         fields = {"question": "May it start?", "budget_items": "30", "budget_characters": "50000"}
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from shoebox.schemas import ShoeboxDraft
 from yoimemory.markers.schemas import ContradictionDraft, MarkerDraft
 from yoimemory.search.schemas import SearchQuery
 from yoimemory.sources.schemas import MessageDraft, RecordDraft
@@ -44,3 +45,23 @@ class TestAnInstant:
 
 def test_every_draft_with_an_instant_is_tried() -> None:
     assert len(list(_instants())) == 8
+
+
+@pytest.mark.parametrize(
+    ("draft", "least", "name"),
+    [
+        (SearchQuery, {"query": "a"}, "until"),
+        (SearchQuery, {"query": "a"}, "as_of"),
+        (ShoeboxDraft, {"question": "May it?"}, "as_of"),
+    ],
+)
+def test_a_day_up_to_which_is_asked_is_meant_whole(draft: type[BaseModel], least: dict[str, Any], name: str) -> None:
+    day = draft.model_validate({**least, name: "2026-07-14"})
+    instant = draft.model_validate({**least, name: "2026-07-14T00:00:00"})
+
+    assert getattr(day, name) == datetime(2026, 7, 14, 23, 59, 59, 999_999, tzinfo=UTC)
+    assert getattr(instant, name) == datetime(2026, 7, 14, tzinfo=UTC)
+
+
+def test_a_day_from_which_on_is_asked_is_its_beginning() -> None:
+    assert SearchQuery.model_validate({"query": "a", "since": "2026-07-14"}).since == datetime(2026, 7, 14, tzinfo=UTC)

@@ -23,7 +23,7 @@ from yoimemory.desk.reviewing import Waiting, review_queue
 from yoimemory.desk.show import ShoeboxShown
 from yoimemory.errors import Forbidden
 from yoimemory.http import Envelope, HttpRequest, page_of, page_of_ordered, set_version, version_named
-from yoimemory.instants import Instant
+from yoimemory.instants import End
 from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue, stop
 from yoimemory.search import services as search
@@ -119,7 +119,7 @@ class Diagnosis(BaseModel):
 
 
 @router.get("/open", response=Opened, operation_id="open_source")
-def open_source(request: HttpRequest, ref: str, budget: int | None = None, as_of: Instant | None = None) -> Opened:
+def open_source(request: HttpRequest, ref: str, budget: int | None = None, as_of: End | None = None) -> Opened:
     """Open what a ref names: a source with its line numbers, or one of our records.
 
     Of a ticket, `standing` tells the state that its events give it and what it waits for, now or at `as_of`.

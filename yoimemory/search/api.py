@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as DraftError
 
 from yoimemory.errors import BadInput
-from yoimemory.instants import Instant
+from yoimemory.instants import End, Instant
 from yoimemory.refs import SOURCE_KINDS
 from yoimemory.search.schemas import PER_SOURCE_MAX, Order, SearchAnswer, SearchQuery, Stance, Words
 from yoimemory.search.services import search_sources
@@ -32,8 +32,8 @@ class SearchParams(BaseModel):
     author: Words = Field("", max_length=200)
     speaker: str = Field("", max_length=20)
     since: Instant | None = None
-    until: Instant | None = None
-    as_of: Instant | None = Field(None, description="What is later than this stays, and says so in its caveats.")
+    until: End | None = Field(None, description="A day alone is meant with all that happened on it.")
+    as_of: End | None = Field(None, description="What is later than this stays, and says so in its caveats.")
     revision: str = Field("", max_length=80)
     stance: Stance = "any"
     languages: list[str] = Field(default_factory=list, max_length=20)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, computed_field, model_validator
 
-from yoimemory.instants import Instant
+from yoimemory.instants import End, Instant
 
 Nothing = Literal["", "empty", "filtered", "out_of_scope", "unreadable", "index_behind"]
 Stance = Literal["any", "supporting", "disconfirming"]
@@ -45,8 +45,8 @@ class SearchQuery(BaseModel):
     languages: list[Words] = Field(default_factory=list)
     states: list[Words] = Field(default_factory=list)
     since: Instant | None = None
-    until: Instant | None = None
-    as_of: Instant | None = None
+    until: End | None = None
+    as_of: End | None = None
     revision: Words = ""
     stance: Stance = "any"
     order: Order = "relevance"
