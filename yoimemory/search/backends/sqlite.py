@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.db import OperationalError, connections
@@ -211,7 +212,8 @@ def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False, ordering
         f"FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid WHERE search_whole MATCH %s AND {base}"
     )
     rows = [row for each in _apart(match, ordering) for row in fetch(sql, [*params, *params, each, *base_params])]
-    rows.sort(key=lambda row: (-row[1], row[0]))
+    rows.sort(key=itemgetter(0))
+    rows.sort(key=itemgetter(1), reverse=True)  # stable, and quicker than one key of both
     return list(map(Whole._make, rows))
 
 
