@@ -297,7 +297,8 @@ class TestALogOfGemini:
             {"id": "2", "type": "gemini", "content": "Where?"},
         ]
         (logs.folder / "old.json").write_text(json.dumps({**head, "messages": messages}, indent=2))
-        logs.write("new.jsonl", head, *messages, {"$rewindTo": "2"}, {"id": "3", "type": "gemini", "content": "There"})
+        rest = {"$rewindTo": "2"}, {"id": "3", "type": "gemini", "content": "There"}
+        logs.write("new.jsonl", {**head, "kind": "main"}, *messages, *rest)
 
         documents = logs.read()
 

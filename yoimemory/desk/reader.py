@@ -21,7 +21,7 @@ from yoimemory.access.services import may_review
 from yoimemory.desk.aspects import aspect_of, aspects_of, query_of, touched_by
 from yoimemory.desk.download import bytes_address, bytes_address_of
 from yoimemory.desk.rendering import INPUT_MAX, path_of, render_cards, render_document
-from yoimemory.desk.resolver import caveats_on, resolve
+from yoimemory.desk.resolver import LINT, caveats_on, resolve
 from yoimemory.desk.revealing import masked_places
 from yoimemory.desk.textpage import Window, blocks_of, count_cards, count_lines, has_cards, part_texts, window_of
 from yoimemory.errors import DomainError, NotFound
@@ -201,8 +201,9 @@ def _notes(
     request: HttpRequest, document: Document, asked: SourceRef, shoebox: Shoebox | None, first: int, last: int
 ) -> list[str]:
     """What a reader must know before trusting the page, as sentences."""
-    # What stands in the line below the title needs no banner.
-    notes = [note for note in caveats_on(document, None, request.workspace, first, last) if note != OUTSIDE]
+    # What stands in the line below the title or in the column beside needs no banner.
+    told = caveats_on(document, None, request.workspace, first, last)
+    notes = [note for note in told if note != OUTSIDE and not note.startswith(LINT)]
     if asked.fragment and fragment_lines(document, asked.fragment) is None:
         notes.append(f"This text has no part {asked.fragment}; it is shown from its beginning.")
     if asked.revision:

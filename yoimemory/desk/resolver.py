@@ -24,6 +24,9 @@ from yoimemory.sources.reading import Document, Passage
 NUMBERS = 9
 """Characters that a line costs beside its text when it is rendered with its number."""
 
+LINT = "Lint: "
+"""How a caveat begins that tells what the format of a skill asks for."""
+
 FRAME = 400
 """Characters kept for the head, the frame and the ref of a rendered answer, beside its caveats."""
 
@@ -185,6 +188,7 @@ def caveats_on(document: Document, passage: Passage | None, workspace: Workspace
     if document.facts.get("relayed"):
         caveats.append(f"Passed on by {document.facts.get('captured_by')}: no person wrote these words down here.")
     caveats += document.facts.get("notes", [])
+    caveats += [f"{LINT}{warning}" for warning in document.facts.get("warnings", [])]
     if document.authority == "memory" or (passage and passage.speaker == "memory"):
         caveats.append("Generated memory: it came out of earlier answers and is no independent evidence.")
     place = replace(document.ref, revision="", fragment="")

@@ -38,10 +38,10 @@ def format_of(record: dict[str, Any]) -> str:
     """Which agent's log this record comes from; `plain` for role and content, empty where it does not tell."""
     if is_plain(record):
         return "plain"
+    if is_gemini(record):  # before the next: the head of a newer one has a kind, too
+        return "gemini"
     if is_yoi(record):
         return "yoi"
-    if is_gemini(record):
-        return "gemini"
     if is_claude(record):
         return "claude"
     return "codex" if is_codex(record) else ""
