@@ -1,11 +1,11 @@
 """What fits: a bounded choice from everything found, spread over kinds, with room kept for what speaks against."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from math import ceil
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from shoebox.material import Found
 from shoebox.models import Item
@@ -115,6 +115,15 @@ class Fitted:
 
     chosen: list[Candidate] = field(default_factory=list)
     left: list[Candidate] = field(default_factory=list)
+    crowded: int = 0
+    """How many of those left there was room for, but their source or their day has enough places."""
+
+    @classmethod
+    def of(cls, candidates: "Sequence[Candidate]", taken: "Set[int]", room: Room) -> "Fitted":
+        """Told apart by their places, with the room that is left when all are told."""
+        left = [candidate for index, candidate in enumerate(candidates) if index not in taken]
+        chosen = [candidate for index, candidate in enumerate(candidates) if index in taken]
+        return cls(chosen, left, sum(room.takes(candidate) for candidate in left))
 
 
 def fit(candidates: Sequence[Candidate], room: Room, *, items: int, own: str = "", held: Sequence[Item] = ()) -> Fitted:
@@ -150,10 +159,7 @@ def fit(candidates: Sequence[Candidate], room: Room, *, items: int, own: str = "
     rest = [(index, candidate) for index, candidate in enumerate(candidates) if index not in taken]
     for index, candidate in in_turn(rest, key=lambda pair: pair[1].step):
         try_take(index, candidate)
-    return Fitted(
-        chosen=[candidate for index, candidate in enumerate(candidates) if index in taken],
-        left=[candidate for index, candidate in enumerate(candidates) if index not in taken],
-    )
+    return Fitted.of(candidates, taken, room)
 
 
 def in_turn(things: Iterable[Thing], *, key: Callable[[Thing], str]) -> Iterator[Thing]:
@@ -173,3 +179,17 @@ def over_time(things: Sequence[Thing], most: int) -> list[Thing]:
         return [things[-1]]
     step = (len(things) - 1) / (most - 1)
     return [things[round(step * place)] for place in range(most)]
+
+
+def left_told(sought: Mapping[str, Any]) -> str:
+    """What the last gathering left out and what to do about it, in sentences; empty where that is nothing."""
+    left, crowded, new = sought.get("left_out", 0), sought.get("left_out_crowded", 0), sought.get("left_out_new", 0)
+    over = left - crowded
+    said = []
+    if over:
+        told = f" ({new} of them new)" if new else ""
+        said.append(f"{over} more fit no longer{told}: set something aside, or widen the budget.")
+    if crowded:
+        verb = "is" if crowded == 1 else "are"
+        said.append(f"{crowded} more {verb} of sources or days that have enough places here: add by ref what you miss.")
+    return " ".join(said)

@@ -94,7 +94,7 @@ def _fitted(
     room = Room.of(items=items, characters=characters, held=held)
     room.less(fitted.chosen)
     then = fit(rest, room, items=items, own=own, held=held)
-    return Fitted([*fitted.chosen, *then.chosen], [*fitted.left, *then.left])
+    return Fitted([*fitted.chosen, *then.chosen], [*fitted.left, *then.left], fitted.crowded + then.crowded)
 
 
 def _new_since(subject: Subject, candidates: Sequence[Candidate], shoebox: Shoebox) -> set[str]:
@@ -226,6 +226,7 @@ def _sought(subject: Subject, search: Search, fitted: Fitted, held: Sequence[Ite
             + sum(item.leaning == Item.Leaning.CONTRADICTS and not item.is_set_aside for item in held),
         },
         "left_out": len(fitted.left),
+        "left_out_crowded": fitted.crowded,
         "left_out_new": sum(candidate.step == "new" for candidate in fitted.left),
         "upto_document": search.upto,
         "left_out_refs": [

@@ -14,6 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from shoebox import services
 from shoebox.filters import ShoeboxFilter
+from shoebox.fitting import left_told
 from shoebox.forms import BudgetForm, ItemForm, ShoeboxForm
 from shoebox.groups import lay_out
 from shoebox.models import Item, Shoebox
@@ -301,11 +302,7 @@ def _row(request: HttpRequest, item: Item, *, error: DomainError | None = None, 
 def _gathered(gathered: services.Gathered) -> str:
     """What came of gathering again, in a sentence, and what to do where something new fits no longer."""
     said = "Gathered: " + _count(len(gathered.new), "new item") + ", " + _count(len(gathered.changed), "changed source")
-    left, left_new = gathered.sought.get("left_out", 0), gathered.sought.get("left_out_new", 0)
-    if not left or (gathered.new and not left_new):
-        return f"{said}."
-    told = f"{left_new} new of {left}" if left_new else f"{left} more"
-    return f"{said}. {told} fit no longer: set something aside, or change the budget."
+    return f"{said}. {left_told(gathered.sought)}".rstrip()
 
 
 def _version(request: HttpRequest) -> int | None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 
+from shoebox.fitting import left_told
 from shoebox.models import shortened
 from yoimemory.errors import BadInput
 from yoimemory.refs import SourceRef
@@ -31,6 +32,12 @@ def short_ref(text: str) -> str:
 def covers(sought: dict[str, Any]) -> str:
     """What a kept search covers, in a sentence."""
     return told(sought)
+
+
+@register.filter
+def left(sought: dict[str, Any]) -> str:
+    """What a gathering left out and what to do about it."""
+    return left_told(sought)
 
 
 @register.filter

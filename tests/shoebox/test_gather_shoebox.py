@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from shoebox.fitting import Candidate, Room, fit
+from shoebox.fitting import Candidate, Room, fit, left_told
 from shoebox.material import Found
 from shoebox.models import Item, Shoebox
 from shoebox.schemas import Budget, ShoeboxDraft
@@ -263,6 +263,18 @@ def test_what_a_worker_adds_does_not_stop_gathering(workspace: Workspace) -> Non
     assert add_items(box, [], actor=worker, now=NOON) == []
 
 
+class TestLeftTold:
+    def test_says_what_to_do_about_what_does_not_fit(self) -> None:
+        assert left_told({"left_out": 3}) == "3 more fit no longer: set something aside, or widen the budget."
+        assert left_told({"left_out": 3, "left_out_new": 1}).startswith("3 more fit no longer (1 of them new): set")
+        assert left_told({}) == ""
+
+    def test_says_of_a_crowd_that_a_wider_budget_is_of_no_use(self) -> None:
+        assert left_told({"left_out": 1, "left_out_crowded": 1}) == (
+            "1 more is of sources or days that have enough places here: add by ref what you miss."
+        )
+
+
 class TestFitting:
     def candidate(self, ref: str, *, step: str = "searched", against: bool = False, size: int = 10) -> Candidate:
         found = Found(
@@ -281,7 +293,7 @@ class TestFitting:
 
         assert sum(candidate.contradicts for candidate in fitted.chosen) == 2
         assert len(fitted.chosen) == 8  # two stay free for what people and Workers add
-        assert len(fitted.left) == 32
+        assert (len(fitted.left), fitted.crowded) == (32, 0)
 
     def test_lets_the_contrary_use_all_of_the_room(self) -> None:
         contrary = [self.candidate(f"doc:c{number}.md", against=True) for number in range(20)]
@@ -298,6 +310,7 @@ class TestFitting:
 
         assert len(fitted.chosen) == 4
         assert doc in fitted.chosen
+        assert (len(fitted.left), fitted.crowded) == (17, 17)
 
     def test_leaves_out_what_is_too_large_and_takes_what_comes_after(self) -> None:
         large, small = self.candidate("doc:large.md", size=5_000), self.candidate("doc:small.md", size=10)

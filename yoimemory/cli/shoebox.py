@@ -68,6 +68,7 @@ def _default_budget() -> int:
 
 def gather(arguments: argparse.Namespace) -> int:
     """Gather again and show only what came in and what has moved on; exit 1 where that is nothing."""
+    from shoebox.fitting import left_told
     from shoebox.schemas import ShoeboxGathered
     from shoebox.services import gather_shoebox
 
@@ -79,10 +80,10 @@ def gather(arguments: argparse.Namespace) -> int:
     blocks = [f"new  {item.ref}\n  {item.rationale}" + _caveats(item.caveats) for item in gathered.new]
     blocks += [f"changed  {item.ref}\n  {item.changed or 'It reads again as it did.'}" for item in gathered.changed]
     say_within(arguments.budget, blocks, total=len(blocks))
-    if left := gathered.sought["left_out"]:
-        say(f"{left} more fit no longer ({gathered.sought['left_out_new']} of them new); widen the budget to see them.")
     if not blocks:
         say("Nothing is new, and nothing has changed.")
+    if left := left_told(gathered.sought):
+        say(left)
     return DONE if blocks else NOTHING
 
 

@@ -8,6 +8,7 @@ from pydantic import Field
 from pydantic import ValidationError as DraftError
 
 from hypotheses.services.finding import shoebox_named
+from shoebox.fitting import left_told
 from shoebox.models import Item, Shoebox
 from shoebox.schemas import Budget as Room
 from shoebox.schemas import ItemDraft, ShoeboxDraft
@@ -103,8 +104,8 @@ def _again(told: Creating, caller: Caller, now: datetime) -> Answer:
     gathered = gather_shoebox(shoebox, actor=caller.actor, now=now, queries=told.queries)
     new, changed, left = gathered.new, gathered.changed, gathered.sought["left_out"]
     head = [f"Gathered again: {len(new)} new, {len(changed)} changed since they were read."]
-    if left:
-        head.append(f"{left} more fit no longer; a person can set something aside or widen the budget.")
+    if told_left := left_told(gathered.sought):
+        head.append(told_left)
     blocks = [_told_of(item, f"new: {one_line(item.rationale, 300)}") for item in new]
     blocks += [_told_of(item, f"changed: {item.changed or 'it reads again as it did.'}") for item in changed]
     foot = str(shoebox.ref)
