@@ -122,6 +122,17 @@ class TestReadDocument:
     def test_refuses_our_own_records(self, repo: Repo, register: Register) -> None:
         assert isinstance(refused(register(repo.root), "evidence:01JD"), BadInput)
 
+    def test_that_only_head_has_still_is_named_at_that_commit(self, repo: Repo, register: Register) -> None:
+        commit = repo.commit(docs__a_dot_md="# One\n")
+        (repo.root / "docs" / "a.md").unlink()
+        workspace = register(repo.root)
+
+        with pytest.raises(SourceGone) as gone:
+            read_document(workspace, SourceRef("doc", "docs/a.md"))
+
+        assert gone.value.hint.startswith(f"Nearest: doc:docs/a.md@{commit}")
+        assert read_document(workspace, SourceRef("doc", "docs/a.md", commit)).text == "# One\n"
+
     def test_of_an_unknown_revision_is_gone(self, repo: Repo, register: Register) -> None:
         repo.commit("first", a_dot_md="x\n")
 

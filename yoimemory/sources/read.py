@@ -29,7 +29,7 @@ from yoimemory.sources.readers.sessions import SessionReader, unit_key
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Tree, Unit, Unreadable
 from yoimemory.sources.standins import gone_ticket, stand_in
 from yoimemory.sources.texts import fetch, noted
-from yoimemory.sources.trees import open_tree
+from yoimemory.sources.trees import WorkingTree, open_tree
 
 SESSIONS = SessionReader()
 _READERS = {reader.name: reader for reader in READERS}
@@ -107,12 +107,19 @@ def _read(tree: Tree, ref: SourceRef) -> Document:
     if renamed:
         return _read(tree, renamed)
     gone = gone_ticket(tree, ref)
-    near = [str(wanted.at(gone.commit))] if gone else nearest(tree, wanted)
+    near = [str(wanted.at(gone.commit))] if gone else [*_at_head(tree, wanted), *nearest(tree, wanted)]
     at = f" at {ref.revision[:12]}" if ref.revision else ""
     raise SourceGone(
         f"There is no {wanted}{at} in this workspace.",
         hint="Nearest: " + ", ".join(near) if near else "Search for it, or list the sources to see what is here.",
     )
+
+
+def _at_head(tree: Tree, ref: SourceRef) -> list[str]:
+    """A file that HEAD has and the working tree has no longer, at that commit."""
+    if ref.kind not in {"doc", "code"} or not isinstance(tree, WorkingTree):
+        return []
+    return [str(ref.at(tree.revision))] if ref.locator in tree.head_files(ref.locator) else []
 
 
 def candidates(tree: Tree, ref: SourceRef, *, whole: bool = True) -> Iterator[Document | Unreadable]:
