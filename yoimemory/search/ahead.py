@@ -6,6 +6,7 @@ and an empty frame at the end. Ended half-way, the other one ends by its closed 
 """
 
 import argparse
+import gc
 import marshal
 import os
 import sys
@@ -87,6 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yoimemory.settings")
     django.setup()
+    gc.disable()  # plain values without cycles, in a process that ends with them: collections only take time
     from yoimemory.sources.git import commits
     from yoimemory.sources.models import Workspace
 
