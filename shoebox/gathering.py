@@ -7,6 +7,7 @@ that wrote what it found; search against it, for which a fifth of the room is ke
 tickets that the searches put first.
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -40,6 +41,8 @@ from yoimemory.search.services import index_status
 
 LEFT_SHOWN = 50
 OUTCOMES_MAX = 8
+MARK = 8
+"""Signs by which a gathering remembers each document that it left out."""
 
 
 @dataclass(slots=True)
@@ -98,13 +101,22 @@ def _fitted(
 
 
 def _new_since(subject: Subject, candidates: Sequence[Candidate], shoebox: Shoebox) -> set[str]:
-    """The documents that the index read since it was gathered last; none where that was never."""
-    upto = shoebox.sought.get("upto_document")
+    """The documents that the index read since it was gathered last, and that were not left out then; none at first.
+
+    What was left out is known by its marks: an index that was read anew from nothing makes no news of it.
+    """
+    upto, marks = shoebox.sought.get("upto_document"), shoebox.sought.get("left_out_marks", "")
     if upto is None:
         return set()
-    refs = {candidate.found.document for candidate in candidates}
+    known = {marks[at : at + MARK] for at in range(0, len(marks), MARK)}
+    refs = {each.found.document for each in candidates if _mark_of(each.found) not in known}
     rows = Document.objects.filter(workspace=subject.workspace.public_id, ref__in=refs, pk__gt=upto)
     return set(rows.values_list("ref", flat=True))
+
+
+def _mark_of(found: Found) -> str:
+    """A few signs that stand for a document, whatever part and revision of it was found."""
+    return hashlib.blake2b(found.document.encode("utf-8", "surrogatepass"), digest_size=MARK // 2).hexdigest()
 
 
 def _pool(subject: Subject, search: Search) -> dict[str, Candidate]:
@@ -228,6 +240,7 @@ def _sought(subject: Subject, search: Search, fitted: Fitted, held: Sequence[Ite
         "left_out": len(fitted.left),
         "left_out_crowded": fitted.crowded,
         "left_out_new": sum(candidate.step == "new" for candidate in fitted.left),
+        "left_out_marks": "".join(_mark_of(candidate.found) for candidate in fitted.left),
         "upto_document": search.upto,
         "left_out_refs": [
             {"ref": str(candidate.found.ref), "rationale": candidate.found.rationale}

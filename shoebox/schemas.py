@@ -81,6 +81,10 @@ class ItemOut(BaseModel):
     version: int
 
 
+REMEMBERED = ("left_out_marks", "upto_document")
+"""What a gathering keeps for the next one and nobody reads."""
+
+
 class ShoeboxOut(BaseModel):
     """A shoebox as every machine reads it; the bounded rendering is `desk.show.ShoeboxShown`."""
 
@@ -127,7 +131,7 @@ class ShoeboxOut(BaseModel):
             items_set_aside=holdings.aside,
             items_against=holdings.against,
             characters_held=holdings.characters,
-            sought={name: told for name, told in shoebox.sought.items() if name != "upto_document"},
+            sought={name: told for name, told in shoebox.sought.items() if name not in REMEMBERED},
             gathered_at=shoebox.gathered_at,
             opened_by=str(shoebox.opened_by),
             opened_at=shoebox.opened_at,

@@ -136,6 +136,17 @@ class TestGatheringAgain:
         assert box.items.count() == 5
         assert box.sought["left_out_new"] >= 0
 
+    def test_makes_no_news_of_an_index_that_was_read_anew(self, repository: Repository) -> None:
+        workspace = read(repository)
+        box = open_box(workspace, budget=Budget(items=3))
+        left = box.sought["left_out"]
+
+        index_workspace(workspace, now=NOON, full=True)
+        gathered = gather_shoebox(box, actor=box.opened_by, now=NOON)
+
+        assert left > 0
+        assert (gathered.new, gathered.sought["left_out_new"]) == ([], 0)
+
     def test_knows_which_items_it_brought_in_last(self, box: Shoebox, repository: Repository) -> None:
         before = [box.brought_in_last(item) for item in box.items.all()]
         repository.write("docs/more.md", "# More\n\nA queue click permits routing, not a start.\n")
