@@ -1,4 +1,5 @@
 import json
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -57,6 +58,17 @@ class TestShowShoebox:
         assert "  Caveat: Later: approved at 21:35:26Z, after this as-of." in text
         assert "  Caveat: Changed since it was read." in text
         assert text.endswith(f"\n{box.ref}")
+
+    def test_marks_what_the_last_gathering_brought_in(self) -> None:
+        box = make_shoebox(sought={"earlier": [{}]}, gathered_at=NOON)
+        old = make_item(box, "doc:docs/old.md")
+        make_item(box, "doc:docs/new.md")
+        Item.objects.filter(pk=old.pk).update(added_at=NOON - timedelta(days=1))
+
+        text = show(box).text
+
+        assert "- doc:docs/new.md [new: the last gathering brought it in]" in text
+        assert "- doc:docs/old.md\n" in text
 
     def test_puts_the_contrary_first_and_the_set_aside_last(self, box: Shoebox) -> None:
         make_item(box, "doc:a.md", screening="set aside", screening_reason="Other subject.")

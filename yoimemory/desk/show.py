@@ -213,7 +213,11 @@ def _items(shoebox: Shoebox) -> Iterable[Block]:
     """Contrary first; what was set aside comes last, with its reason."""
     for item in shoebox.items.select_related("added_by").in_order():
         rank = 2 if item.is_set_aside else 0 if item.leaning == Item.Leaning.CONTRADICTS else 1
-        lines = [f"\n- {item.ref}", f"  {item.leaning}; {item.screening}; {item.came}; {item.authority or 'unknown'}"]
+        new = " [new: the last gathering brought it in]" if shoebox.brought_in_last(item) else ""
+        lines = [
+            f"\n- {item.ref}{new}",
+            f"  {item.leaning}; {item.screening}; {item.came}; {item.authority or 'unknown'}",
+        ]
         if item.title:
             lines.append(f"  Title: {_one_line(item.title)[:200]}")
         lines.append(f"  Inference (why it is here, {item.added_by}): {_one_line(item.rationale)}")
