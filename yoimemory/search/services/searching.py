@@ -64,9 +64,8 @@ def search_sources(
     narrowing = _narrowing(query, typed, workspace, cursor.upto_document if cursor else last, inside)
     direct = named_by(workspace, query.query) if query.query else None
     match = _match(query, typed)
-    found = Found()
-    if not is_out_of_scope(query, position):
-        found = _find(match, typed, query, narrowing, direct, workspace)
+    within = not is_out_of_scope(query, position)
+    found = _find(match, typed, query, narrowing, direct, workspace) if within else Found()
     chosen, left = _choose(found, query, cursor)
     _fill(chosen, match, narrowing)
     hits = make_hits(chosen, workspace=workspace, wanted=match.marks, as_of=query.as_of, also=typed.also, limits=inside)
@@ -75,11 +74,9 @@ def search_sources(
     shown = [_key(each, query) for each in chosen[: len(fitting)]]
     nothing = _nothing(query, typed, found, position, workspace, unreadable) if not fitting and not cursor else ""
     advice = advise(nothing, query, typed, filtered=found.filtered, unreadable=unreadable, position=position)
-    if nothing == "out_of_scope":
-        found.notes.append(advice)
-    covered = _coverage(query, typed, position, workspace) if by_hand and not cursor else {}
-    if covered and nothing != "out_of_scope":
-        found.notes.append(_covers(covered))
+    by_hand = by_hand and not cursor
+    covered = _coverage(query, typed, position, workspace) if by_hand else {}
+    found.notes += [advice] if nothing == "out_of_scope" else _covers(covered)
     answer = SearchAnswer(
         items=fitting,
         shown=len(fitting),
@@ -98,7 +95,7 @@ def search_sources(
         notes=found.notes,
         did_you_mean=[] if direct or cursor else did_you_mean(query.query, typed),
     )
-    _record(answer, query, match, covered, workspace=workspace, actor=actor, now=now, by_hand=by_hand and not cursor)
+    _record(answer, query, match, covered, workspace=workspace, actor=actor, now=now, by_hand=by_hand)
     return answer
 
 
@@ -111,9 +108,11 @@ def _coverage(query: SearchQuery, typed: Typed, position: IndexPosition, workspa
     return {**covered, "filters": filters, "as_of": query.as_of.isoformat() if query.as_of else ""}
 
 
-def _covers(covered: dict[str, Any]) -> str:
+def _covers(covered: dict[str, Any]) -> list[str]:
+    if not covered:
+        return []
     narrowed = f" Narrowed by {', '.join(covered['filters'])}." if covered["filters"] else ""
-    return f"{told(covered)}{narrowed}"
+    return [f"{told(covered)}{narrowed}"]
 
 
 def _typed(query: SearchQuery, workspace: "Workspace") -> Typed:
