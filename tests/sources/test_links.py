@@ -27,6 +27,7 @@ class TestLinker:
             ("see `src/app.py:12-20`.", "code:src/app.py#L12-L20"),
             ("docs/a.md#L3-L9", "doc:docs/a.md#L3-L9"),
             ("(./docs/guide.md)", "doc:docs/guide.md"),
+            ("Read @docs/guide.md first.", "doc:docs/guide.md"),
             ("設計はdocs/guide.mdを参照", "doc:docs/guide.md"),
             ("commit 85153cf8", f"commit:{FULL}"),
             (f"at {FULL}.", f"commit:{FULL}"),

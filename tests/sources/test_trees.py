@@ -175,6 +175,7 @@ class TestAPlainFolder:
             (root / path).write_text("# words\n")
         nested = Repo(root / "nested")
         nested.commit("theirs", b_dot_md="theirs\n")
+        nested.git("clone", "-q", "--bare", "--template=", ".", str(root / "theirs.git"))
         workspace = register(root)
 
         documents, unreadable = read_all(workspace)

@@ -322,8 +322,10 @@ def _missing(
         rows = Evidence.objects.in_workspace(request.workspace).filter(place=str(ref.bare)).with_people()
         kept = cards_of(rows, None)
     told = error.hint.removeprefix("Nearest:") if error.hint.startswith("Nearest:") else ""
-    near = [one.strip().rstrip(".") for one in told.split(", ")] if told else nearest_refs(request.workspace, named)
     gone = error.status in {404, 422}
+    near = [one.strip().rstrip(".") for one in told.split(", ")] if told else []
+    if gone and not told:
+        near = nearest_refs(request.workspace, named)
     context = {
         "hint": "" if told else error.hint,
         "named": named, "error": error, "kept": kept, "shoebox": shoebox, "gone": gone,

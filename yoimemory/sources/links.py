@@ -122,7 +122,7 @@ def _shas(text: str) -> Iterator[str]:
 
 
 def _path_target(match: re.Match[str]) -> str:
-    ref = path_ref(match[1])
+    ref = path_ref(match[1].removeprefix("@"))  # agents are pointed at a file so
     first = match[2] or match[4]
     if not first or int(first) == 0 or "#" in ref:
         return ref

@@ -21,7 +21,7 @@ _FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY | os.O_NOFOLLOW
 def walk(root: int, under: str = "", *, everything: bool = False) -> Iterator[tuple[str, os.stat_result]]:
     """Every file and link below a folder of an open root, in order, with its `lstat`.
 
-    A folder with a `.git` of its own is another repository and is passed by, and so are
+    A folder with a `.git` of its own, or what stands in one, is another repository and is passed by, and so are
     PASSED_BY unless `everything` is asked for.
     """
     stack = [under]
@@ -31,7 +31,7 @@ def walk(root: int, under: str = "", *, everything: bool = False) -> Iterator[tu
         if folder.count("/") >= DEPTH_MAX:
             continue
         files, folders = _entries(root, folder, everything=everything)
-        if ".git" in folders and folder:
+        if folder and (".git" in folders or _is_bare(folder, files, folders)):
             continue
         for path, status in files:
             found += 1
@@ -39,6 +39,11 @@ def walk(root: int, under: str = "", *, everything: bool = False) -> Iterator[tu
                 return
             yield path, status
         stack += sorted((path for name, path in folders.items() if name != ".git"), reverse=True)
+
+
+def _is_bare(folder: str, files: list[tuple[str, os.stat_result]], folders: dict[str, str]) -> bool:
+    """Whether a folder is the repository of a clone without files: its objects are nobody's text."""
+    return {"objects", "refs"} <= folders.keys() and any(path == f"{folder}/HEAD" for path, _ in files)
 
 
 def _entries(root: int, folder: str, *, everything: bool) -> tuple[list[tuple[str, os.stat_result]], dict[str, str]]:
