@@ -61,7 +61,7 @@ class Creating(Writing):
 @offered("propose", Creating, "Open a shoebox")
 def create_shoebox(told: Creating, caller: Caller, now: datetime) -> Answer:
     """Open a shoebox for one question and gather what the workspace holds for and against. Or, with shoebox, refs and
-    why: add refs to that one; with shoebox alone: gather again, and be told what is new and what has changed."""
+    why: add refs to it; with shoebox alone: gather again."""
     if told.shoebox:
         return _again(told, caller, now) if not told.refs and not told.why else _add(told, caller, now)
     values = told.model_dump(include={"question", "task", "purpose", "refs", "queries", "kinds", "gather"})
