@@ -127,6 +127,18 @@ class TestWhatIsFound:
         assert sources(answer) == ["code:src/lock.rs"]
         assert "ticket:00001KXKMX0QM" in " ".join(answer.items[0].why)
 
+    def test_of_fields_alone_lists_every_source_that_they_leave_newest_first(self, shelf: Shelf) -> None:
+        for number in range(330):
+            shelf.put(doc(f"doc:many/{number:03}.md", "x", at=NOON - timedelta(days=number)))
+        shelf.put(doc("code:src/a.rs", "x", at=NOON))
+        shelf.index()
+
+        answer = ask(shelf, "kind:doc", limit=200)
+        rest = ask(shelf, "kind:doc", limit=200, cursor=answer.next_cursor)
+
+        assert (answer.total, answer.passages) == (330, 330)
+        assert sources(answer) + sources(rest) == [f"doc:many/{number:03}.md" for number in range(330)]
+
     def test_lifts_the_file_that_a_text_names_before_another_that_has_its_words_too(self, shelf: Shelf) -> None:
         for name in ("a", "b"):
             shelf.put(doc(f"code:src/{name}.rs", "the panel loses its session when the worker restarts"))

@@ -191,8 +191,9 @@ def _known_by(query: SearchQuery, narrowing: Narrowing) -> datetime | None:
 def _find_literals(match: Match, typed: Typed, narrowing: Narrowing, found: Found) -> None:
     """What the words cannot answer (signs, hiragana, one character): a bounded scan for the text as it stands."""
     if not match.literals and not (typed.is_empty or match.expression):
-        rows = engine().find_literal([], narrowing, limit=PARTS)  # only fields were typed: list what they leave
-    elif match.literals and not found.ranked:
+        _list_all(narrowing, found)
+        return
+    if match.literals and not found.ranked:
         rows = engine().find_literal(match.literals, narrowing, limit=PARTS)
     else:
         return
@@ -201,6 +202,14 @@ def _find_literals(match: Match, typed: Typed, narrowing: Narrowing, found: Foun
         found.passages[each.whole] = found.passages.get(each.whole, 0) + len(each.passages)
     order = list(dict.fromkeys(row[2] for row in rows))
     found.ranked = [ranked[whole] for whole in order]
+
+
+def _list_all(narrowing: Narrowing, found: Found) -> None:
+    """Only fields were typed: list every source that they leave, newest first, several passages of the newest."""
+    ranked = combine(engine().find_literal([], narrowing, limit=PARTS), [])
+    for whole, passages, first in engine().list_within(narrowing):
+        found.passages[whole] = passages
+        found.ranked.append(ranked.get(whole) or Ranked(whole, 0.0, [(first, whole, 0.0)]))
 
 
 def _find_near(match: Match, typed: Typed, query: SearchQuery, narrowing: Narrowing, found: Found) -> None:

@@ -42,8 +42,8 @@ from yoimemory.search.narrowing import Narrowing
 __all__ = [
     "TookTooLong", "Whole", "bounded", "count_parts", "count_wholes", "create_statements", "date_files",
     "dated_parts", "documents_holding", "drop_statements", "fetch", "find_literal", "find_parts", "follow_revision",
-    "forget_documents", "frequencies", "insert_documents", "insert_links", "insert_passages", "match_wholes",
-    "next_pk", "passages_within", "phrase", "said_by", "scan_wholes", "settle_totals", "standing", "stored_time",
+    "forget_documents", "frequencies", "insert_documents", "insert_links", "insert_passages", "list_within",
+    "match_wholes", "next_pk", "passages_within", "phrase", "said_by", "scan_wholes", "settle_totals", "standing", "stored_time",
     "tidy", "wholes_standing", "wholes_within", "words_like", "write_parts", "write_wholes",
 ]  # fmt: skip
 
@@ -323,6 +323,17 @@ def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> l
         f"WHERE {where}{holds} ORDER BY d.at DESC, p.id LIMIT %s"
     )
     return fetch(sql, [*words, *params, *(form for text in texts for form in (text, text)), limit])
+
+
+def list_within(narrowing: Narrowing) -> list[tuple[int, int, int]]:
+    """Every source with passages that the filters leave, newest first: (its document, how many, the first of them)."""
+    where, params = _conditions(narrowing)
+    sql = (
+        "SELECT d.whole, count(*), min(p.id) FROM search_document d "  # noqa: S608
+        f"CROSS JOIN search_passage p ON p.document_id = d.id WHERE {where} "
+        "GROUP BY d.whole ORDER BY max(coalesce(p.at, d.at, '')) DESC, d.whole"
+    )
+    return fetch(sql, params)
 
 
 _RUN = re.compile(r"[a-z0-9]{3,}")
