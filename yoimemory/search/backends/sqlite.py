@@ -43,8 +43,8 @@ __all__ = [
     "TookTooLong", "Whole", "bounded", "count_parts", "count_wholes", "create_statements", "date_files",
     "dated_parts", "documents_holding", "drop_statements", "fetch", "find_literal", "find_parts", "follow_revision",
     "forget_documents", "frequencies", "insert_documents", "insert_links", "insert_passages", "list_within",
-    "match_wholes", "next_pk", "passages_within", "phrase", "said_by", "scan_wholes", "settle_totals", "standing", "stored_time",
-    "tidy", "wholes_standing", "wholes_within", "words_like", "write_parts", "write_wholes",
+    "match_wholes", "next_pk", "passages_within", "phrase", "said_by", "scan_wholes", "settle_totals", "standing",
+    "stored_time", "tidy", "wholes_standing", "wholes_within", "words_like", "write_parts", "write_wholes",
 ]  # fmt: skip
 
 TIME_LIMIT = 2.0
