@@ -7,6 +7,7 @@ so that a busy machine measures nearly what a quiet one does; still the ratios s
 """
 
 import argparse
+import gc
 import os
 import random
 import resource
@@ -168,6 +169,7 @@ def repeat(asks: Sequence[Callable[[], Any]]) -> list[float]:
     """Milliseconds of every question in every round, the first round left out as a warm-up."""
     for each in asks:
         each()
+    gc.freeze()  # as a server does; what this measurement holds of texts is no part of one
     return [timed(each) * 1_000 for _ in range(ROUNDS) for each in asks]
 
 
