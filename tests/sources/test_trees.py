@@ -42,6 +42,23 @@ class TestTheWorkingTree:
 
         assert files == {"a.md", "ignored.md", "new.md", ".gitignore", ".yoi/sessions/x.log"}
 
+    def test_passes_by_a_clone_without_files(self, repo: Repo, register: Register) -> None:
+        repo.commit("first", a_dot_md="one\n")
+        repo.git("clone", "-q", "--bare", ".", str(repo.root / "deps/theirs.git"))
+        repo.write("deps/theirs.git.md", "ours\n")
+        repo.write("songs/HEAD", "ours\n")
+        linked = repo.root.parent / "linked"
+        repo.git("worktree", "add", "-q", str(linked), "-b", "feature")
+        repo.git("clone", "-q", "--bare", ".", str(linked / "theirs.git"))
+        (linked / "new.md").write_text("new\n")
+
+        with open_tree(register(repo.root)) as tree:
+            files = set(tree.files())
+            beside = [file.path for file in tree.linked]
+
+        assert files == {"a.md", "deps/theirs.git.md", "songs/HEAD"}
+        assert beside == ["new.md"]
+
     def test_knows_whose_bytes_are_committed(self, repo: Repo, register: Register) -> None:
         repo.commit(
             "first", a_dot_md="one\n", b_dot_md="one\n", crlf_dot_md=b"one\r\n", _dot_gitattributes="*.md text\n"

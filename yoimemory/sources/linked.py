@@ -14,9 +14,10 @@ from pathlib import Path
 
 from yoimemory.errors import DomainError
 from yoimemory.sources.git import Git
-from yoimemory.sources.opener import TEMP_PREFIX, OutsideRoot, check_path, read_bytes
+from yoimemory.sources.opener import TEMP_PREFIX, OutsideRoot, check_path, open_root, read_bytes
 from yoimemory.sources.process import GitProblem
 from yoimemory.sources.shadow import find_repository, put_file
+from yoimemory.sources.walk import outside_bare
 
 TREES_MAX = 20
 """Linked work trees whose uncommitted files are read."""
@@ -100,8 +101,9 @@ def _asked(git: Git, tree: LinkedTree, index: Path) -> Iterator[tuple[str, str]]
                 taken.add(text)
                 yield text, fields[2] if fields[2].strip("0") else ""
     with git.over(tree.root, index, "ls-files", "-z", "--others", "--exclude-standard") as child:
-        for token in child.tokens():
-            text = token.decode("utf-8", "surrogateescape")
+        names = [token.decode("utf-8", "surrogateescape") for token in child.tokens()]
+    with open_root(tree.root) as root:
+        for text in outside_bare(root, names):
             name = text.rsplit("/", 1)[-1]
             if text not in taken and not text.endswith("/") and not name.startswith(TEMP_PREFIX) and _is_plain(text):
                 yield text, ""

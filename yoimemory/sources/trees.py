@@ -26,7 +26,7 @@ from yoimemory.sources.opener import TEMP_PREFIX, Missing, OutsideRoot, Unopenab
 from yoimemory.sources.places import FILED_TICKETS, MEMORY_FOLDERS, TICKET_FOLDERS, paths_of, place_of
 from yoimemory.sources.reading import READ_MAX, AddedFolder, Document, Tree
 from yoimemory.sources.streams import blob_digest, chunks_at, hashed
-from yoimemory.sources.walk import walk
+from yoimemory.sources.walk import outside_bare, walk
 
 ALSO_WHEN_IGNORED = (".yoi/memory", ".yoi/sessions", *MEMORY_FOLDERS)
 
@@ -101,7 +101,7 @@ class WorkingTree(_Listing):
         if known is not None:
             return _below(known, under)
         head = self._head(under)
-        names = dict.fromkeys([*head, *self._untracked(under)])
+        names = dict.fromkeys([*head, *outside_bare(self._root, self._untracked(under))])
         found: dict[str, os.stat_result] = {}
         for path in names:
             if (status := _lstat(self._root, path)) is not None:

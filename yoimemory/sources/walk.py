@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from yoimemory.sources.opener import TEMP_PREFIX, check_path
@@ -44,6 +44,22 @@ def walk(root: int, under: str = "", *, everything: bool = False) -> Iterator[tu
 def _is_bare(folder: str, files: list[tuple[str, os.stat_result]], folders: dict[str, str]) -> bool:
     """Whether a folder is the repository of a clone without files: its objects are nobody's text."""
     return {"objects", "refs"} <= folders.keys() and any(path == f"{folder}/HEAD" for path, _ in files)
+
+
+def outside_bare(root: int, paths: Iterable[str]) -> list[str]:
+    """The paths of a listing that was made elsewhere, without what stands in the repository of such a clone."""
+    listed = list(paths)
+    heads = (path.removesuffix("/HEAD") for path in listed if path.endswith("/HEAD"))
+    bare = tuple(f"{folder}/" for folder in heads if _is_folder(root, f"{folder}/objects", f"{folder}/refs"))
+    return [path for path in listed if not path.startswith(bare)] if bare else listed
+
+
+def _is_folder(root: int, *folders: str) -> bool:
+    try:
+        found = [os.stat(os.fsencode(folder), dir_fd=root, follow_symlinks=False) for folder in folders]
+    except (OSError, ValueError):
+        return False
+    return all(stat.S_ISDIR(each.st_mode) for each in found)
 
 
 def _entries(root: int, folder: str, *, everything: bool) -> tuple[list[tuple[str, os.stat_result]], dict[str, str]]:

@@ -25,7 +25,7 @@ READERS: tuple[Reader, ...] = (
 )  # fmt: skip
 """Every reader of files, in the order in which a tree is read."""
 
-VERSION = 9
+VERSION = 10
 """Raised whenever the same files would be read otherwise; the index is then read again."""
 
 
