@@ -237,6 +237,27 @@ class TestALogOfCodex:
 
         assert sorted(logs.read()) == ["session:codex/a", "session:codex/b"]
 
+    @pytest.mark.parametrize(("end", "said_of_it"), [(-9, "ends in the middle"), (None, "is damaged")])
+    def test_that_is_packed_is_read_up_to_its_damage(self, logs: Logs, end: int | None, said_of_it: str) -> None:
+        packer = pytest.importorskip("zstandard", reason="zstandard is not installed").ZstdCompressor()
+        whole, cut = (
+            packer.compress(lines({"type": "event_msg", "payload": {"type": "user_message", "message": words}}))
+            for words in ("Go", "On")
+        )
+        (logs.folder / "a.jsonl.zst").write_bytes(whole + (cut[:end] if end else b"no frame at all"))
+        (logs.folder / "b.jsonl.zst").write_bytes(cut[:end] if end else b"no frame at all")
+        (logs.folder / "c.jsonl.zst").write_bytes(b"")
+        (logs.folder / "d.jsonl.zst").write_bytes(whole + cut)
+
+        documents, unreadable = read_all(logs.workspace)
+
+        assert {ref: [words for _, _, words in said(each)] for ref, each in documents.items()} == {
+            "session:codex/a": ["Go"], "session:codex/d": ["Go", "On"],
+        }  # fmt: skip
+        assert [(each.path, said_of_it in each.reason) for each in unreadable] == [
+            ("a.jsonl.zst", True), ("b.jsonl.zst", True),
+        ]  # fmt: skip
+
     def test_that_is_packed_is_listed_where_it_is_not(self, logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
         (logs.folder / "a.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd")

@@ -124,7 +124,7 @@ def _look(tree: Tree, path: str, size: int, form: str) -> PreviewedFile:
     try:
         chunks = tree.chunks(path)
         read = aider_records if is_aider(path, form) else records_in
-        for number, record in read(unpacked(chunks) if path.endswith(PACKED) else chunks, log):
+        for number, record in read(unpacked(chunks, log.note) if path.endswith(PACKED) else chunks, log):
             reading.survey(number, record)
     except (Unopenable, OutsideRoot) as error:
         return PreviewedFile(shown(path), size, reason=getattr(error, "reason", error.message))

@@ -3,8 +3,7 @@
 import codecs
 import hashlib
 import os
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -95,25 +94,44 @@ def lines_in(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, int, bool]]:
         yield (b"".join(held) if size <= LINE_MAX else b""), size, False
 
 
-def unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The bytes packed in a Zstandard stream. Raises Unopenable where that cannot be read on this machine."""
+def unpacked(chunks: Iterator[bytes], note: Callable[[str], None]) -> Iterator[bytes]:
+    """The bytes packed in Zstandard frames. What comes behind damage is lost: that is noted, once for a file.
+
+    Raises Unopenable where nothing of it can be read, or not on this machine.
+    """
     try:
         zstandard: Any = import_module("zstandard")
     except ImportError as error:
         raise Unopenable(
             "", "it is packed as .zst, which is read once the package zstandard is installed beside yoimemory"
         ) from error
-    unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj(read_across_frames=True)
-    done = 0
+    done, problem = 0, ""
     try:
-        for chunk in chunks:
-            for start in range(0, len(chunk), 1 << 16):  # small bites: a bomb must not unfold at once
-                out = unpacker.decompress(chunk[start : start + (1 << 16)])
-                done += len(out)
-                if done > STREAM_MAX:
-                    raise Unopenable("", f"it unpacks to more than {STREAM_MAX:,} bytes")
-                yield out
-        with suppress(AttributeError):
-            yield unpacker.flush()
-    except zstandard.ZstdError as error:
-        raise Unopenable("", "its packing is damaged") from error
+        for out in _frames(chunks, zstandard.ZstdDecompressor(max_window_size=1 << 27)):
+            done += len(out)
+            if done > STREAM_MAX:
+                raise Unopenable("", f"it unpacks to more than {STREAM_MAX:,} bytes")
+            yield out
+    except zstandard.ZstdError:
+        problem = "its packing is damaged"
+    except EOFError:
+        problem = "its packing ends in the middle"
+    if problem and not done:
+        raise Unopenable("", problem)
+    if problem:
+        note(f"{problem[0].upper()}{problem[1:]}; only what comes before is read.")
+
+
+def _frames(chunks: Iterator[bytes], decompressor: Any) -> Iterator[bytes]:
+    """What the frames hold, one after the other. Raises EOFError where the last one is cut off."""
+    unpacker = None
+    for chunk in chunks:
+        for start in range(0, len(chunk), 1 << 16):  # small bites: a bomb must not unfold at once
+            bite = chunk[start : start + (1 << 16)]
+            while bite:
+                unpacker = unpacker or decompressor.decompressobj()
+                yield unpacker.decompress(bite)
+                bite = unpacker.unused_data if unpacker.eof else b""
+                unpacker = None if unpacker.eof else unpacker
+    if unpacker is not None:
+        raise EOFError

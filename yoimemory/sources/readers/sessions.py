@@ -134,7 +134,7 @@ class _LogReader:
     def _records(self, log: Log) -> Iterator[tuple[int, dict[str, Any]]]:
         chunks = self._place.chunks(self._path)
         if self._path.endswith(".zst"):
-            chunks = unpacked(chunks)
+            chunks = unpacked(chunks, log.note)
         return aider_records(chunks, log) if self._is_aider else records_in(chunks, log)
 
     def documents(self) -> Iterator[Document | Unreadable]:
