@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,6 @@ import pytest
 from tests.factories import NOON, make_workspace
 from yoimemory.refs import SourceRef
 from yoimemory.search.services import index_workspace
-from yoimemory.sources import readers
 from yoimemory.sources.git import Head
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.reading import Document, Link, Passage, Unit, Unreadable
@@ -75,7 +75,8 @@ def make_shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     for module in ("services.indexing", "history"):
         monkeypatch.setattr(f"yoimemory.search.{module}.resolve_revision", lambda workspace, text: text)
     monkeypatch.setattr("yoimemory.search.services.indexing.standing_of", lambda workspace: "")
-    monkeypatch.setattr(readers, "READERS", (shelf,), raising=False)
+    # Not the list of all readers itself: what is imported first meanwhile would keep the shelf for every later test.
+    monkeypatch.setattr("yoimemory.search.services.indexing.readers", SimpleNamespace(READERS=(shelf,)))
     return shelf
 
 
