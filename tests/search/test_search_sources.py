@@ -167,6 +167,21 @@ class TestWhatIsFound:
         }
         assert sources(narrowed) == ["doc:other.md"]
 
+    def test_lifts_nothing_that_is_named_only_to_be_refused(self, shelf: Shelf) -> None:
+        shelf.put(doc("doc:docs/guide.md", "The lock is here."), doc("doc:docs/third.md", "The lock."))
+        shelf.index()
+
+        refused = ask(shelf, 'lock -"docs/guide.md"')
+
+        assert [each for hit in refused.items for each in hit.why if each == "The text names it."] == []
+
+    def test_brings_nothing_back_by_its_name_that_holds_a_refused_word(self, shelf: Shelf) -> None:
+        shelf.put(doc("doc:docs/guide.md", "The lock is here."), doc("doc:docs/third.md", "The lock."))
+        shelf.index()
+
+        assert set(sources(ask(shelf, "lock docs/guide.md"))) == {"doc:docs/guide.md", "doc:docs/third.md"}
+        assert sources(ask(shelf, "lock docs/guide.md -here")) == ["doc:docs/third.md"]
+
 
 class TestAddresses:
     @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def find(match: Match, typed: Typed, query: SearchQuery, narrowing: Narrowing) -
     try:
         with store.bounded():
             if match.expression:
-                _find_words(match, query, narrowing, found)
+                _find_words(match, typed, query, narrowing, found)
             if match.literals or (not found.ranked and not match.expression):
                 _find_literals(match, typed, narrowing, found)
             elif not found.ranked and len(typed.words) == 1 and not (query.text or typed.without or typed.phrases):
@@ -77,7 +77,7 @@ def find(match: Match, typed: Typed, query: SearchQuery, narrowing: Narrowing) -
     return found
 
 
-def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: Found) -> None:
+def _find_words(match: Match, typed: Typed, query: SearchQuery, narrowing: Narrowing, found: Found) -> None:
     store = engine()
     if match.literals:
         narrowing = replace(narrowing, literals=tuple(match.literals))
@@ -104,8 +104,8 @@ def _find_words(match: Match, query: SearchQuery, narrowing: Narrowing, found: F
     if match.is_text or len(match.terms) >= VOTE_WORDS:
         there = (whole for whole in wholes if whole.kind == "ticket" and whole.pk not in gone)
         tickets = [(whole.pk, whole.score) for whole in islice(there, VOTERS_ASKED)]
-        _lift_by_votes(tickets, query, narrowing, found)
-    _lift_named(query.text or query.query, narrowing, found)
+        _lift_by_votes(tickets, match, query, narrowing, found)
+    _lift_named(query.text or typed.wanted, match, narrowing, found)
     found.ranked.sort(key=lambda each: (-each.score, each.whole))
     settle(found.ranked, query)
     if match.common and not match.is_text:
@@ -146,11 +146,13 @@ def _lift_whole_matches(match: Match, narrowing: Narrowing, found: Found) -> Non
             known[whole].why.append("The source holds every word.")
 
 
-def _lift_by_votes(tickets: list[tuple[int, float]], query: SearchQuery, narrowing: Narrowing, found: Found) -> None:
+def _lift_by_votes(
+    tickets: list[tuple[int, float]], match: Match, query: SearchQuery, narrowing: Narrowing, found: Found
+) -> None:
     """Add what similar older tickets point at, also where it shares no word with the query."""
     before = _known_by(query, narrowing)
     votes = votes_for(narrowing.workspace, tickets, before=before, exclude=narrowing.exclude)
-    known = _with_new(votes, narrowing, found)
+    known = _with_new(votes, match, narrowing, found)
     for whole, vote in votes.items():
         if whole in known:
             known[whole].score += vote.weight
@@ -158,21 +160,24 @@ def _lift_by_votes(tickets: list[tuple[int, float]], query: SearchQuery, narrowi
                 known[whole].why.append(f"Similar older work, such as {vote.voter}, points at it.")
 
 
-def _lift_named(text: str, narrowing: Narrowing, found: Found) -> None:
+def _lift_named(text: str, match: Match, narrowing: Narrowing, found: Found) -> None:
     """Lift the files and records that the text itself names, also where it shares no other word with them."""
     named = {target.partition("#")[0] for _, target in _NAMING.targets(text)} if points(text) else set()
     named |= {f"objective:{name.partition(':')[2]}" for name in named if name.startswith("ticket:")}  # one id space
     wholes = {whole for _, whole in links.wholes_of(narrowing.workspace, sorted(named), column="source")}
-    known = _with_new(wholes, narrowing, found)
+    known = _with_new(wholes, match, narrowing, found)
     for whole in wholes & set(known):
         known[whole].score += NAMED
         known[whole].why.append("The text names it.")
 
 
-def _with_new(wholes: Iterable[int], narrowing: Narrowing, found: Found) -> dict[int, Ranked]:
-    """What was found, by its document, with those of these sources that were not and that the filters leave."""
+def _with_new(wholes: Iterable[int], match: Match, narrowing: Narrowing, found: Found) -> dict[int, Ranked]:
+    """What was found, by its document, with those of these sources that were not and that the filters leave.
+
+    None is added where words are refused: what was not found may be what holds them.
+    """
     known = {each.whole: each for each in found.ranked}
-    new = [] if narrowing.needs_passages else [whole for whole in wholes if whole not in known]
+    new = [] if narrowing.needs_passages or match.refuses else [whole for whole in wholes if whole not in known]
     for whole in engine().wholes_within(new, narrowing):
         known[whole] = Ranked(whole, 0.0)
         found.ranked.append(known[whole])
@@ -221,7 +226,7 @@ def _find_near(match: Match, typed: Typed, query: SearchQuery, narrowing: Narrow
     loose = match_text(typed.words[0])
     if loose.expression:
         counted_before = found.filtered
-        _find_words(replace(loose, strict=""), query, narrowing, found)
+        _find_words(replace(loose, strict=""), typed, query, narrowing, found)
         if found.ranked:
             found.notes.append(f"Nothing holds “{typed.words[0]}” as it stands; these hold parts of it.")
         found.filtered = max(found.filtered, counted_before)

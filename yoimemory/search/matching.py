@@ -55,6 +55,8 @@ class Match:
     marks: list[str] = field(default_factory=list)
     is_text: bool = False
     is_cjk: bool = False
+    refuses: bool = False
+    """Whether it leaves out what holds some words."""
     whole: "Match | None" = None
     """What sources as a whole are matched by, where that is more than what passages are."""
     common: list[str] = field(default_factory=list)
@@ -127,6 +129,7 @@ def match_typed(typed: Typed, *, spoken: bool = False) -> Match:
     match.look_for(any_of)
     match.terms = words + typed.phrases
     refuse = [_all(forms) for text in typed.without if (forms := phrases_of(text))]
+    match.refuses = bool(refuse)
     if refuse and match.expression:
         match.expression = f"({match.expression}) NOT {_any(refuse)}"
         match.wide = f"({match.wide}) NOT {_any(refuse)}"

@@ -43,6 +43,11 @@ class Typed:
         return bool(self.words or self.phrases or self.text)
 
     @property
+    def wanted(self) -> str:
+        """The words that are looked for, without fields and what is refused."""
+        return self.text or " ".join([*self.words, *self.phrases])
+
+    @property
     def is_empty(self) -> bool:
         """Nothing to look for: not a word, not a field."""
         return not (self.asks_words or self.kinds or self.paths or self.authors or self.ids or self.since or self.until)
