@@ -12,11 +12,6 @@ LONGER = {
     "yoimemory/search/backends/sqlite.py": "the SQL of one database stays in one place",
 }
 """Files that may be longer than the default, each with its reason."""
-LONGER_FUNCTIONS = {
-    "yoimemory/search/services/searching.py search_sources": "one verb told from top to bottom, mostly the answer",
-    "yoimemory/search/services/indexing.py index_workspace": "the steps of one run, in an order that survives a kill",
-}
-"""Functions that may be longer than the default, each with its reason."""
 
 
 def test_no_module_is_named_for_nothing() -> None:
