@@ -1,16 +1,17 @@
 """Commits come into the index between the files where they stand ready, and after them otherwise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from tests.search.shelf import Shelf, commit, doc
-from yoimemory.search.beat import Beat, Clock
+from yoimemory.search.beat import Beat, Clock, RunStopped
 from yoimemory.search.history import Commits, Range
 from yoimemory.search.models import Document, Position
 from yoimemory.search.rows import Prepared, prepare
+from yoimemory.search.writing import forget
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 7, 9, tzinfo=UTC)
@@ -76,3 +77,26 @@ class TestCommits:
         shelf.index()
 
         assert sorted(in_index()) == [f"commit:{sha}" for sha in (FIRST, SECOND, THIRD)]
+
+    def test_of_another_form_are_all_read_again_also_where_letting_go_of_them_was_ended(
+        self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shelf.log, shelf.head = [commit(sha, "…") for sha in (THIRD, SECOND, FIRST)], THIRD
+        shelf.index()
+        Document.objects.filter(kind="commit").update(title="Of another form")
+
+        def forget_one(pks: Sequence[int]) -> None:
+            forget(pks[:1])
+            raise RunStopped
+
+        with monkeypatch.context() as ended:
+            ended.setattr("yoimemory.search.history.forget", forget_one)
+            with pytest.raises(RunStopped):
+                shelf.index(full=True)
+        left = Document.objects.filter(title="Of another form").count()
+
+        shelf.index()
+
+        assert left == 2
+        assert sorted(in_index()) == [f"commit:{sha}" for sha in (FIRST, SECOND, THIRD)]
+        assert not Document.objects.filter(title="Of another form").exists()

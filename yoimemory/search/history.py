@@ -68,12 +68,13 @@ class Commits:
         unit, _ = Unit.objects.get_or_create(
             workspace=workspace.public_id, key=COMMITS, defaults={"reader": COMMITS, "fingerprint": ""}
         )
-        # Also what was written in another form. Ended here, the next run misses them and reads them.
+        # Also what was written in another form. The mark of that goes last: ended before, the next run goes on here.
         if full or unit.fingerprint.partition(":")[0] not in {"", FORMAT}:
             self.rewritten = True
-            Unit.objects.filter(pk=unit.pk).update(fingerprint="")
             while pks := list(unit.documents.values_list("pk", flat=True)[:500]):
                 forget(pks)
+                self._beat.moved(0, "letting go of commits")
+            Unit.objects.filter(pk=unit.pk).update(fingerprint="")
         if since and not count_commits(workspace, upto, since):  # all that is in is still there
             yield from self._add(unit, None, self._ahead or in_batches(commits(workspace, since=since, until=upto)))
         else:
