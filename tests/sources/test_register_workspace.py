@@ -33,6 +33,20 @@ class TestRegisterWorkspace:
         assert first == second
         assert (first.root, first.common_dir, first.created_at) == (str(repo.root), str(repo.root / ".git"), NOON)
 
+    def test_made_known_by_another_at_the_same_moment_is_one(self, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+        twins: list[Workspace] = []
+
+        def meanwhile(_root: Path) -> dict[str, str]:
+            monkeypatch.undo()
+            twins.append(register_workspace(repo.root, now=NOON)[0])
+            return {}
+
+        monkeypatch.setattr("yoimemory.sources.services.workspaces._about", meanwhile)
+
+        workspace, is_new = register_workspace(repo.root, now=NOON)
+
+        assert ([workspace], is_new) == (twins, False)
+
     def test_takes_name_and_id_from_the_workspace_file(self, repo: Repo) -> None:
         repo.write(".yoi/workspace.toml", 'workspace_id = "0197a949"\ndisplay_name = "My Desk"\n')
 

@@ -4,7 +4,7 @@ import tomllib
 from datetime import datetime
 from pathlib import Path
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from yoimemory.access.models import Actor
@@ -38,7 +38,7 @@ def register_workspace(path: Path, *, now: datetime, slug: str = "") -> tuple[Wo
         return known, False
     about = _about(root)
     name = (about.get("display_name") or root.name or "workspace")[:120]
-    workspace = Workspace.objects.create(
+    workspace = Workspace(
         slug=_free_slug(slug or name),
         name=name,
         root=str(root),
@@ -47,6 +47,14 @@ def register_workspace(path: Path, *, now: datetime, slug: str = "") -> tuple[Wo
         workspace_id=about.get("workspace_id", "")[:60],
         created_at=now,
     )
+    try:
+        with transaction.atomic():
+            workspace.save()
+    except IntegrityError:
+        twin = Workspace.objects.filter(identity=identity).first()
+        if twin is None:
+            raise
+        return twin, False  # another process made it known between our look and our writing
     return workspace, True
 
 
