@@ -100,3 +100,22 @@ class TestCommits:
         assert left == 2
         assert sorted(in_index()) == [f"commit:{sha}" for sha in (FIRST, SECOND, THIRD)]
         assert not Document.objects.filter(title="Of another form").exists()
+
+    def test_of_a_rewritten_history_hear_a_stop_where_all_are_known(
+        self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("yoimemory.search.history.SEEN_AT_ONCE", 2)
+        shelf.log, shelf.head = [commit(sha, "…") for sha in (THIRD, SECOND, FIRST)], THIRD
+        shelf.index()
+        shelf.log, shelf.head = shelf.log[1:], SECOND
+
+        def stop(done: int, total: int, note: str) -> None:
+            if "looked at again" in note:
+                raise RunStopped
+
+        with pytest.raises(RunStopped):
+            shelf.index(progress=stop)
+
+        assert len(in_index()) == 3
+        shelf.index()
+        assert sorted(in_index()) == [f"commit:{sha}" for sha in (FIRST, SECOND)]

@@ -192,6 +192,17 @@ class TestIndexWorkspace:
         assert Position.objects.get().indexed_at is None
         assert index_status(shelf.workspace).commit == ""
 
+    def test_runs_no_more_once_it_failed(self, shelf: Shelf, monkeypatch: Any) -> None:
+        def broken(*args: Any, **kwargs: Any) -> Any:
+            raise OSError("no room")
+
+        monkeypatch.setattr("yoimemory.search.history.Commits.write_all", broken)
+        with pytest.raises(OSError, match="no room"):
+            shelf.index()
+
+        assert Position.objects.get().beat_at is None
+        assert not index_status(shelf.workspace).running
+
 
 class TestIndexStatus:
     def test_counts_the_commits_that_are_lacking(self, shelf: Shelf) -> None:

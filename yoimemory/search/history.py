@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 COMMITS = "commits"
 """The key of the unit that all commits belong to; its fingerprint names the last one up to which all are in."""
 
+SEEN_AT_ONCE = 1_000
+"""So many commits of a rewritten history are looked at before a run is told of, and can be stopped."""
+
 
 def indexed_commit(workspace: "Workspace", *, full: bool) -> str:
     """The commit up to which all commits are in the index; empty for none, and for one that git has no more."""
@@ -88,12 +91,19 @@ class Commits:
     def _read_again(self, unit: Unit, known: set[str]) -> Iterator[None]:
         """Go through the whole of a rewritten history: what lacks is added, what is in it no more is taken away."""
         seen: set[str] = set()
-        whole = _noting(commits(self._workspace, until=self._new.upto), seen)
+        whole = self._noting(commits(self._workspace, until=self._new.upto), seen)
         yield from self._add(unit, known, _unknown(whole, known))
         lost = [pk for pk, ref in unit.documents.values_list("pk", "ref") if ref not in seen]
         self.rewritten = bool(lost) or self.rewritten
         for start in range(0, len(lost), 500):
             forget(lost[start : start + 500])
+
+    def _noting(self, documents: Iterator[Document], seen: set[str]) -> Iterator[Document]:
+        for document in documents:
+            seen.add(str(document.ref))
+            if not len(seen) % SEEN_AT_ONCE:
+                self._beat.moved(0, f"{len(seen):,} commits looked at again")
+            yield document
 
     def _add(self, unit: Unit, known: set[str] | None, batches: Iterator[list[Prepared]]) -> Iterator[None]:
         """Write the commits that are not in yet. Where nobody knows which are, each batch is asked about."""
@@ -115,12 +125,6 @@ def _is_there(workspace: "Workspace", commit: str) -> bool:
         return resolve_revision(workspace, commit) == commit
     except DomainError:
         return False
-
-
-def _noting(documents: Iterator[Document], seen: set[str]) -> Iterator[Document]:
-    for document in documents:
-        seen.add(str(document.ref))
-        yield document
 
 
 def _unknown(documents: Iterator[Document], known: set[str]) -> Iterator[list[Prepared]]:

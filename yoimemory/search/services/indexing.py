@@ -1,20 +1,21 @@
 """Building the index: what changed is read again, one unit at a time; the position moves when all is in."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from yoimemory.errors import DomainError
 from yoimemory.refs import SourceRef
 from yoimemory.search.ahead import commits_ahead
 from yoimemory.search.alone import alone
 from yoimemory.search.backends import engine
-from yoimemory.search.beat import Beat, Clock, Progress, RunStopped
+from yoimemory.search.beat import Beat, Clock, Progress
 from yoimemory.search.history import COMMITS, Commits, Range, indexed_commit
 from yoimemory.search.models import Document, Position, Unreadable
 from yoimemory.search.models import Unit as UnitRow
@@ -80,8 +81,9 @@ def index_workspace(
     with alone(workspace):
         try:
             return _index(workspace, now, revision, full=full, progress=progress)
-        except (RunStopped, KeyboardInterrupt, SystemExit):
-            Position.objects.filter(workspace=workspace.public_id).update(beat_at=None)  # nothing runs any more
+        except BaseException:
+            with suppress(DatabaseError):  # which may be what ended it
+                Position.objects.filter(workspace=workspace.public_id).update(beat_at=None)  # nothing runs any more
             raise
 
 
