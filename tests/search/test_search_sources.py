@@ -192,6 +192,8 @@ class TestAddresses:
             ("ticket:00001KXKMX0QM", "ticket:00001KXKMX0QM"),
             ("bbbbbbb1", "commit:" + "bbbbbbb1" * 5),
             ("docs/guide.md", "doc:docs/guide.md"),
+            ("@docs/guide.md", "doc:docs/guide.md"),
+            ("./docs/guide.md:2", "doc:docs/guide.md#L2"),
             ("guide.md:2", "doc:docs/guide.md#L2"),
         ],
     )

@@ -125,8 +125,8 @@ def _by_id(workspace: "Workspace", text: str, part: str = "") -> SourceRef | Non
 
 
 def _by_path(workspace: "Workspace", text: str) -> SourceRef | None:
-    """A file by its path or, if only one ends so, the end of it; `path:12` and `path#L12` name a line."""
-    match = _PLACE.fullmatch(text.removeprefix("./"))
+    """A file by its path (`@path`, too) or, if only one ends so, its end; `path:12` and `path#L12` name a line."""
+    match = _PLACE.fullmatch(text.removeprefix("@").removeprefix("./"))
     if match is None or " " in match[1].strip() or not re.search(r"[/.]", match[1]):
         return None
     path = match[1]
