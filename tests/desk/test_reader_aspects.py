@@ -117,6 +117,39 @@ class TestHistory:
 
         assert "line one" in read(f"doc:old.md@{first}").text
 
+    def test_leads_to_the_file_as_it_stood_at_an_instant_under_its_name_then(
+        self, repo: Repo, read: Callable[..., Any]
+    ) -> None:
+        first = repo.commit("Write it", **{"old.md": "line one\n"})
+        then = repo.git("show", "-s", "--format=%cI", first)
+        repo.git("mv", "old.md", "new.md")
+        repo.commit("Move it")
+        repo.commit("Change it", **{"new.md": "line 1\n"})
+
+        text = read("doc:new.md", view="history", as_of=then).text
+
+        told = text[text.index('<p role="status">As of') :]
+        assert f"doc%3Aold.md%40{first}" in told[: told.index("</p>")]
+
+    def test_says_that_nothing_was_there_yet_and_that_it_had_been_removed(
+        self, repo: Repo, read: Callable[..., Any]
+    ) -> None:
+        repo.commit("Write it", **{"a.md": "one\n"})
+        repo.git("rm", "-q", "a.md")
+        gone = repo.commit("Drop it")
+        then = repo.git("show", "-s", "--format=%cI", gone)
+        repo.commit("Write it again", **{"a.md": "two\n"})
+
+        assert "nothing of it was there yet" in read("doc:a.md", view="history", as_of="1999-01-01").text
+        assert (
+            f"diff%3A{gone}%2Fa.md" in read("doc:a.md", view="history", as_of=then).text.split("it had been")[1][:200]
+        )
+
+    def test_says_what_is_no_date(self, repo: Repo, read: Callable[..., Any]) -> None:
+        repo.commit("Write it", **{"a.md": "one\n"})
+
+        assert "“last week” is no date" in read("doc:a.md", view="history", as_of="last week").text
+
     def test_says_where_there_is_none(self, repo: Repo, read: Callable[..., Any]) -> None:
         repo.commit("Begin", **{"a.md": "x\n"})
         repo.write("new.md", "not committed\n")

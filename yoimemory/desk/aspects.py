@@ -67,6 +67,14 @@ class Aspect:
     ages: list[Age] = field(default_factory=list)
     left_out: int = 0
     problem: str = ""
+    as_of: datetime | None = None
+    """The instant that was asked about."""
+
+    @property
+    def stood(self) -> Change | None:
+        """The last change by then; None where nothing was there yet."""
+        by_then = (change for change in self.changes if self.as_of and change.at and change.at <= self.as_of)
+        return next(by_then, None)
 
 
 def aspects_of(document: Document, workspace: Workspace, *, markdown: bool) -> list[tuple[str, str]]:

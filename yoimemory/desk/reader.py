@@ -18,7 +18,7 @@ from evidence.models import Evidence
 from hypotheses.models import Hypothesis
 from shoebox.models import Shoebox
 from yoimemory.access.services import may_review
-from yoimemory.desk.aspects import aspect_of, aspects_of, query_of, touched_by
+from yoimemory.desk.aspects import Aspect, aspect_of, aspects_of, query_of, touched_by
 from yoimemory.desk.download import bytes_address, bytes_address_of
 from yoimemory.desk.rendering import INPUT_MAX, path_of, render_cards, render_document
 from yoimemory.desk.resolver import LINT, caveats_on, resolve
@@ -114,7 +114,7 @@ def _context(
     view = request.GET.get("view", "")
     rendered = view == "rendered" and is_markdown(document)
     keeps = query_of(shoebox.public_id if shoebox else "")
-    aspect = aspect_of(view, document, workspace, keeps)
+    aspect = _as_asked(request, aspect_of(view, document, workspace, keeps))
     return {
         "document": document,
         "opened": opened,
@@ -145,6 +145,16 @@ def _context(
         "address": _address(request),
         "reattach": _reattached(request),
     }
+
+
+def _as_asked(request: HttpRequest, aspect: Aspect | None) -> Aspect | None:
+    """The aspect with the instant that the page was asked about."""
+    asked = request.GET.get("as_of", "").strip()
+    if aspect is not None and asked:
+        aspect.as_of = _instant(asked)
+        if aspect.as_of is None:
+            aspect.problem = f"“{asked[:40]}” is no date. Write it as 2026-07-14 or as 2026-07-14T12:00:00Z."
+    return aspect
 
 
 def _instant(text: str) -> datetime | None:
