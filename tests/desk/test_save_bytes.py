@@ -7,7 +7,7 @@ import pytest
 from django.http import StreamingHttpResponse
 from django.test import Client
 
-from tests.factories import NOON, make_person, make_workspace
+from tests.factories import NOON, make_person, make_token, make_workspace
 from tests.sources.repository import Repo
 from yoimemory.desk.download import NAME_MAX, bytes_name
 from yoimemory.refs import SourceRef
@@ -60,6 +60,26 @@ class TestTheNameOfTheBytes:
     def test_is_plain_and_ends_so_that_no_program_runs_it(self, path: str, name: str) -> None:
         assert bytes_name(SourceRef("code", path), path) == name
         assert len(name) <= NAME_MAX + len("code-.md.bin")
+
+
+class TestWhoGetsTheBytes:
+    @pytest.mark.parametrize("scope", ["read", "propose"])
+    def test_is_nobody_with_a_token(self, root: Path, home: Workspace, scope: str) -> None:
+        (root / "shot.png").write_bytes(PICTURE)
+        headers = {"Authorization": f"Bearer {make_token(home, scope)[1]}"}
+
+        answer = Client().get("/read/bytes/", {"ref": "code:shot.png"}, headers=headers)
+
+        assert answer.status_code in {302, 401, 403}
+        assert PICTURE not in answer.content
+
+    def test_is_nobody_who_has_not_logged_in(self, root: Path, home: Workspace) -> None:
+        (root / "shot.png").write_bytes(PICTURE)
+
+        answer = Client().get("/read/bytes/", {"ref": "code:shot.png"})
+
+        assert answer.status_code in {302, 401, 403}
+        assert PICTURE not in answer.content
 
 
 class TestTheBytesOfAFile:
