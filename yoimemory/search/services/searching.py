@@ -76,27 +76,33 @@ def search_sources(
     advice = advise(nothing, query, typed, filtered=found.filtered, unreadable=unreadable, position=position)
     by_hand = by_hand and not cursor
     covered = _coverage(query, typed, position, workspace) if by_hand else {}
-    found.notes += [advice] if nothing == "out_of_scope" else _covers(covered)
     answer = SearchAnswer(
         items=fitting,
         shown=len(fitting),
-        total=_total(found, query),
         truncated=left,
         next_cursor=_next_cursor(shown, cursor, narrowing.upto_document, asked) if left and shown else "",
         nothing=nothing,
         advice=advice,
-        filtered=found.filtered,
         unreadable=unreadable,
         index=position,
         direct=str(direct) if direct else "",
-        facets={name: dict(counts.most_common(50)) for name, counts in found.facets.items()},
-        passages=sum(found.passages.values()),
-        all_words=found.all_words,
-        notes=found.notes,
+        notes=found.notes + ([advice] if nothing == "out_of_scope" else _covers(covered)),
         did_you_mean=[] if direct or cursor else did_you_mean(query.query, typed),
+        **_counts(found, query),
     )
     _record(answer, query, match, covered, workspace=workspace, actor=actor, now=now, by_hand=by_hand)
     return answer
+
+
+def _counts(found: Found, query: SearchQuery) -> dict[str, Any]:
+    """How much matches, and how much the filters leave out, under the names that the answer has for it."""
+    return {
+        "total": _total(found, query),
+        "passages": sum(found.passages.values()),
+        "filtered": found.filtered,
+        "all_words": found.all_words,
+        "facets": {name: dict(counts.most_common(50)) for name, counts in found.facets.items()},
+    }
 
 
 def _coverage(query: SearchQuery, typed: Typed, position: IndexPosition, workspace: "Workspace") -> dict[str, Any]:
