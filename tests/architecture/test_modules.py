@@ -8,10 +8,6 @@ from tests.architecture.walk import ROOT, Module, modules, named
 REFUSED_NAMES = {"utils", "helpers", "common", "core", "base", "manager", "misc", "extras"}
 LINES_MAX = 400
 FUNCTION_MAX = 50
-LONGER = {
-    "yoimemory/search/backends/sqlite.py": "the SQL of one database stays in one place",
-}
-"""Files that may be longer than the default, each with its reason."""
 
 
 def test_no_module_is_named_for_nothing() -> None:
@@ -35,7 +31,7 @@ def test_every_module_says_what_it_is() -> None:
 
 
 def test_no_file_is_too_long() -> None:
-    long = {m.name: m.text.count("\n") for m in modules() if m.text.count("\n") > LINES_MAX and m.name not in LONGER}
+    long = {m.name: m.text.count("\n") for m in modules() if m.text.count("\n") > LINES_MAX}
 
     assert long == {}
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from yoimemory.search.backends.sqlite import fetch
+from yoimemory.search.backends.statements import marks
 
 
 def commits_naming(workspace: str, tickets: Sequence[str]) -> list[tuple[str, str, int]]:
@@ -81,7 +82,7 @@ def _in_pieces(sql: str, params: Sequence[Any], values: Sequence[str]) -> list[A
     rows: list[Any] = []
     for start in range(0, len(values), 900):
         some = values[start : start + 900]
-        rows += fetch(sql.replace("{marks}", ", ".join(["%s"] * len(some))), [*params, *some])
+        rows += fetch(sql.replace("{marks}", marks(some)), [*params, *some])
     return rows
 
 

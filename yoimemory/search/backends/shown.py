@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from yoimemory.search.backends.links import read_time
 from yoimemory.search.backends.sqlite import fetch
+from yoimemory.search.backends.statements import marks
 from yoimemory.search.packing import unpack
 
 
@@ -57,10 +58,9 @@ def passages_shown(pks: Sequence[int]) -> dict[int, Shown]:
     """These passages with their documents, by pk."""
     if not pks:
         return {}
-    marks = ", ".join(["%s"] * len(pks))
     sql = (
         f"SELECT {_COLUMNS} FROM search_passage p CROSS JOIN search_document d ON d.id = p.document_id "  # noqa: S608
-        f"WHERE p.id IN ({marks})"
+        f"WHERE p.id IN ({marks(pks)})"
     )
     return {row[0]: _shown(*row) for row in fetch(sql, pks)}
 

@@ -16,11 +16,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import OperationalError, connections
 
-from yoimemory.search.backends.statements import ALIAS, fetch, stored_time
+from yoimemory.search.backends.conditions import conditions
+from yoimemory.search.backends.statements import ALIAS, fetch, marks, stored_time
 from yoimemory.search.backends.upkeep import (
     COLUMNS,
     TABLES,
@@ -132,9 +133,8 @@ def frequencies(words: Iterable[str]) -> dict[str, int]:
     unknown = [word for word in words if word not in known]
     for start in range(0, len(unknown), 500):
         some = unknown[start : start + 500]
-        marks = ", ".join(["%s"] * len(some))
         known.update(dict.fromkeys(some, 0))
-        known.update(fetch(f"SELECT term, doc FROM search_whole_words WHERE term IN ({marks})", some))  # noqa: S608
+        known.update(fetch(f"SELECT term, doc FROM search_whole_words WHERE term IN ({marks(some)})", some))  # noqa: S608
     return {word: known[word] for word in words if known[word]}
 
 
@@ -178,7 +178,7 @@ def find_parts(
     match: str, narrowing: Narrowing, *, limit: int, cjk: bool = False, ordering: str = ""
 ) -> list[tuple[int, int, int, float]]:
     """The best passages: (pk, document, source's document, score, higher is better)."""
-    where, params = _conditions(narrowing)
+    where, params = conditions(narrowing)
     sql = (
         f"SELECT f.rowid, d.id, d.whole, -bm25(search_part, {_weights(cjk)}) AS score "  # noqa: S608
         f"FROM search_part f CROSS JOIN search_document d ON d.id = {_DOCUMENT}{_passage_join(narrowing)} "
@@ -204,8 +204,8 @@ def scan_wholes(match: str, narrowing: Narrowing, *, cjk: bool = False, ordering
 
     Of those only tickets get a score: they may vote for what is within.
     """
-    where, params = _conditions(narrowing.of_sources())
-    base, base_params = _conditions(narrowing.wide())
+    where, params = conditions(narrowing.of_sources())
+    base, base_params = conditions(narrowing.wide())
     score = f"CASE WHEN {where} OR d.kind = 'ticket' THEN -bm25(search_whole, {_weights(cjk)}) ELSE 0 END"
     sql = (
         f"SELECT f.rowid, {score}, {where}, d.kind, d.authority, d.language, d.state "  # noqa: S608
@@ -221,17 +221,17 @@ def wholes_standing(pks: Sequence[int], narrowing: Narrowing) -> list[Whole]:
     """These sources (by their document) as `scan_wholes` tells them, whatever they hold."""
     if not pks:
         return []
-    where, params = _conditions(narrowing.of_sources())
+    where, params = conditions(narrowing.of_sources())
     sql = (
         f"SELECT d.id, 0.0, {where}, d.kind, d.authority, d.language, d.state FROM search_document d "  # noqa: S608
-        f"WHERE d.id IN ({_marks(pks)})"
+        f"WHERE d.id IN ({marks(pks)})"
     )
     return list(map(Whole._make, fetch(sql, [*params, *pks])))
 
 
 def match_wholes(match: str, narrowing: Narrowing) -> set[int]:
     """The sources within the filters that match, by their document."""
-    where, params = _conditions(narrowing.of_sources())
+    where, params = conditions(narrowing.of_sources())
     sql = (
         f"SELECT f.rowid FROM search_whole f CROSS JOIN search_document d ON d.id = f.rowid "  # noqa: S608
         f"WHERE search_whole MATCH %s AND {where}"
@@ -243,13 +243,13 @@ def wholes_within(pks: Sequence[int], narrowing: Narrowing) -> list[int]:
     """Those of these sources (by their document) that the filters leave."""
     if not pks:
         return []
-    where, params = _conditions(replace(narrowing, wholes=tuple(pks)))
+    where, params = conditions(replace(narrowing, wholes=tuple(pks)))
     return [row[0] for row in fetch(f"SELECT d.id FROM search_document d WHERE d.id = d.whole AND {where}", params)]  # noqa: S608
 
 
 def passages_within(document: int, narrowing: Narrowing) -> set[int]:
     """The passages of one document that the filters leave."""
-    where, params = _conditions(narrowing)
+    where, params = conditions(narrowing)
     sql = (
         f"SELECT p.id FROM search_passage p CROSS JOIN search_document d ON d.id = p.document_id "  # noqa: S608
         f"WHERE p.document_id = %s AND {where}"
@@ -259,7 +259,7 @@ def passages_within(document: int, narrowing: Narrowing) -> set[int]:
 
 def count_parts(match: str, narrowing: Narrowing) -> dict[int, int]:
     """How many passages of each source match within the filters, by its document."""
-    where, params = _conditions(narrowing)
+    where, params = conditions(narrowing)
     if narrowing.needs_passages:
         sql = (
             f"SELECT d.whole, count(*) FROM search_part f CROSS JOIN search_document d ON d.id = {_DOCUMENT} "  # noqa: S608
@@ -281,7 +281,7 @@ def dated_parts(
 
     With `once` each source stands once, at its newest (or oldest) passage.
     """
-    where, params = _conditions(narrowing)
+    where, params = conditions(narrowing)
     at = "coalesce(p.at, d.at, '')"
     # With max() or min() SQLite takes the other columns from the row that has it.
     told = f"{'max' if newest else 'min'}({at})" if once else at
@@ -298,7 +298,7 @@ def said_by(pks: Sequence[int]) -> list[tuple[int, str, str, str]]:
     """Who wrote these passages, and when: (pk, kind, author, date or empty)."""
     sql = (
         "SELECT p.id, d.kind, CASE p.author WHEN '' THEN d.author ELSE p.author END, coalesce(p.at, d.at, '') "  # noqa: S608
-        f"FROM search_passage p CROSS JOIN search_document d ON d.id = p.document_id WHERE p.id IN ({_marks(pks)})"
+        f"FROM search_passage p CROSS JOIN search_document d ON d.id = p.document_id WHERE p.id IN ({marks(pks)})"
     )
     return fetch(sql, pks) if pks else []
 
@@ -308,7 +308,7 @@ def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> l
 
     Where a text has letters or digits, only the passages are unpacked that have a word with them in it.
     """
-    where, params = _conditions(narrowing)
+    where, params = conditions(narrowing)
     tables, words = "search_passage p", []
     expressions = [_words_with(run) for text in texts if (run := max(_RUN.findall(text.lower()), key=len, default=""))]
     if "" in expressions:
@@ -327,7 +327,7 @@ def find_literal(texts: Sequence[str], narrowing: Narrowing, *, limit: int) -> l
 
 def list_within(narrowing: Narrowing) -> list[tuple[int, int, int]]:
     """Every source with passages that the filters leave, newest first: (its document, how many, the first of them)."""
-    where, params = _conditions(narrowing)
+    where, params = conditions(narrowing)
     sql = (
         "SELECT d.whole, count(*), min(p.id) FROM search_document d "  # noqa: S608
         f"CROSS JOIN search_passage p ON p.document_id = d.id WHERE {where} "
@@ -355,56 +355,9 @@ def documents_holding(text: str, workspace: str) -> list[tuple[str, str]]:
     return list(rows.values_list("ref", "source"))
 
 
-def _marks(values: Sequence[Any]) -> str:
-    return ", ".join(["%s"] * len(values))
-
-
 def _weights(cjk: bool) -> str:
     return ", ".join(map(str, CJK_WEIGHTS if cjk else WEIGHTS))
 
 
 def _passage_join(narrowing: Narrowing) -> str:
     return " CROSS JOIN search_passage p ON p.id = f.rowid" if narrowing.needs_passages else ""
-
-
-def _conditions(narrowing: Narrowing) -> tuple[str, list[Any]]:
-    """The filters as SQL over `d` (documents) and, where it needs them, `p` (passages)."""
-    where: list[str] = ["d.workspace = %s"]
-    params: list[Any] = [narrowing.workspace]
-
-    def among(column: str, values: Sequence[Any], *, negate: bool = False) -> None:
-        if values:
-            where.append(f"{column} {'NOT ' if negate else ''}IN ({', '.join(['%s'] * len(values))})")
-            params.extend(values)
-
-    among("d.kind", narrowing.kinds)
-    among("d.authority", narrowing.authority)
-    among("d.language", narrowing.languages)
-    among("d.state", narrowing.states)
-    among("d.whole", narrowing.wholes)
-    if narrowing.exclude:  # as HEAD has it, and as a branch does
-        among("substr(d.source, 1, instr(d.source || '@', '@') - 1)", narrowing.exclude, negate=True)
-    for glob in narrowing.paths:
-        where.append("(d.path GLOB %s OR substr(d.ref, length(d.kind) + 2) GLOB %s)")
-        params.extend([glob, glob])
-    if narrowing.upto_document:
-        where.append("d.id <= %s")
-        params.append(narrowing.upto_document)
-    for name in narrowing.authors:
-        where.append("(instr(lower(p.author), %s) OR (p.author = '' AND instr(lower(d.author), %s)))")
-        params.extend([name.lower(), name.lower()])
-    if narrowing.speaker:
-        where.append("p.speaker = %s")
-        params.append(narrowing.speaker)
-    if narrowing.since:
-        where.append("coalesce(p.at, d.at) >= %s")
-        params.append(stored_time(narrowing.since))
-    if narrowing.until:
-        where.append("coalesce(p.at, d.at) < %s")
-        params.append(stored_time(narrowing.until))
-    if narrowing.signals:
-        where.append("p.signals <> ''")
-    for text in narrowing.literals:
-        where.append("(holds(p.text, %s) OR instr(lower(d.title), %s))")
-        params.extend([text.lower(), text.lower()])
-    return " AND ".join(where), params

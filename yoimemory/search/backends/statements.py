@@ -25,6 +25,11 @@ def fetch(sql: str, params: Sequence[Any]) -> list[Any]:
         return rows
 
 
+def marks(values: Sequence[Any]) -> str:
+    """A place in a statement for each of these values."""
+    return ", ".join(["%s"] * len(values))
+
+
 def _holds(packed: bytes, text: str) -> bool:
     """Whether a packed text holds another, as it stands or in small letters."""
     whole = unpack(packed)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import connections
 
-from yoimemory.search.backends.statements import ALIAS, fetch, in_short_steps
+from yoimemory.search.backends.statements import ALIAS, fetch, in_short_steps, marks
 from yoimemory.search.models import Document, Passage
 
 TABLES = ("search_part", "search_whole")
@@ -185,7 +185,6 @@ def _write(table: str, rows: Sequence[tuple[Any, ...]]) -> None:
 
 
 def _insert(table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
-    marks = ", ".join(["%s"] * len(columns))
     names = ", ".join(f'"{name}"' for name in columns)
     with connections[ALIAS].cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)  # noqa: S608
+        cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks(columns)})", rows)  # noqa: S608
