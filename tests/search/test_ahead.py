@@ -74,7 +74,7 @@ class TestCommitsAhead:
     def test_end_with_an_error_where_the_other_process_fails(self, workspace: Workspace, always: None) -> None:
         with ahead.commits_ahead(workspace, "", "0123456789" * 4, 3) as batches:
             assert batches is not None
-            with pytest.raises(GitProblem):
+            with pytest.raises(GitProblem, match="makes commits ready ended"):
                 list(batches)
 
     def test_are_ready_to_be_read_up_to_their_end(self, workspace: Workspace, always: None) -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.factories import NOON, make_person, make_workspace
+from tests.search.stopping import take_short_steps
 from yoimemory import work
 from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue
@@ -23,12 +24,7 @@ FILES, AT = 60, 20
 
 @pytest.fixture(autouse=True)
 def _small(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home of its own, and steps so short that there are many of them."""
-    settings.HOME = tmp_path / "home"
-    settings.HOME.mkdir()
-    monkeypatch.setattr(indexing, "BATCH_DOCUMENTS", 5)
-    monkeypatch.setattr(indexing, "LOOKED_AT_ONCE", 10)
-    monkeypatch.setattr(work, "REPORT_EVERY", 0.0)
+    take_short_steps(settings, tmp_path / "home", monkeypatch, BATCH_DOCUMENTS=5, LOOKED_AT_ONCE=10)
 
 
 @pytest.fixture

@@ -14,13 +14,14 @@ from evidence.schemas import EvidenceDraft
 from evidence.services import extract_evidence
 from tests.factories import NOON, make_person, make_shoebox
 from tests.search.index_rows import Rows, rows_by
+from tests.search.stopping import take_short_steps
 from tests.sources.repository import Repo
 from yoimemory import work
 from yoimemory.cli import main
 from yoimemory.jobs.models import Job
 from yoimemory.jobs.services import enqueue
 from yoimemory.search.models import Document, Position
-from yoimemory.search.services import indexing, unseen
+from yoimemory.search.services import unseen
 from yoimemory.sources.models import Workspace
 from yoimemory.sources.services import register_workspace
 
@@ -33,12 +34,7 @@ AFTER_IT = ["placing quotes again", "looking what stands", "looking where"]
 
 @pytest.fixture(autouse=True)
 def _small(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home of its own, steps so short that there are many of them, and each of them told."""
-    settings.HOME = tmp_path / "home"
-    settings.HOME.mkdir()
-    monkeypatch.setattr(indexing, "BATCH_DOCUMENTS", 3)
-    monkeypatch.setattr(indexing, "TIDY_AFTER", 1)
-    monkeypatch.setattr(work, "REPORT_EVERY", 0.0)
+    take_short_steps(settings, tmp_path / "home", monkeypatch, BATCH_DOCUMENTS=3, TIDY_AFTER=1)
 
 
 @pytest.fixture

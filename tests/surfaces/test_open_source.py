@@ -66,6 +66,17 @@ class TestOpenASource:
         with pytest.raises(NoSuchPlace, match="2 lines"):
             open_source("doc:docs/two.md#L3", workspace=workspace, actor=asker, now=NOON)
 
+    def test_says_that_a_file_is_shown_as_it_is_now_where_an_instant_is_named(
+        self, workspace: Workspace, owner: Actor
+    ) -> None:
+        now, then = (_open(workspace, owner, "doc:docs/guide.md", as_of=as_of).caveats for as_of in (None, NOON))
+
+        assert then == [
+            *now,
+            "Shown as it is now: only how a ticket stood is told as of an instant. "
+            "Name a commit to read a file as of then.",
+        ]
+
     def test_answers_its_text_at_the_revision_that_was_read(self, workspace: Workspace, owner: Actor) -> None:
         commit = git(workspace.path, "rev-parse", "HEAD")
 

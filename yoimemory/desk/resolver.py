@@ -35,6 +35,9 @@ class NoSuchPlace(NotFound):
     """The source is there, but not the part that the ref names."""
 
 
+NOW = "Shown as it is now: only how a ticket stood is told as of an instant. Name a commit to read a file as of then."
+
+
 def open_source(
     text_or_ref: str | SourceRef,
     *,
@@ -55,6 +58,8 @@ def open_source(
         return open_record(ref, workspace=workspace, actor=actor, now=now, budget=budget)
     opened = _open_text(read_document(workspace, ref), ref, workspace, budget)
     opened.standing = standing_of(workspace, ref, as_of=as_of)
+    if as_of and opened.standing is None:
+        opened.caveats.append(NOW)
     record_event(Event.Kind.SOURCE_OPENED, workspace=workspace, actor=actor, now=now, subjects=[opened.ref])
     return opened
 

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 import django
 from django.conf import settings
 
+from yoimemory.sources.process import Child, GitProblem
+
 if TYPE_CHECKING:
     from yoimemory.search.rows import Prepared
     from yoimemory.sources.models import Workspace
-    from yoimemory.sources.process import Child
     from yoimemory.sources.reading import Document
 
 BATCH = 400
@@ -40,18 +41,29 @@ def in_batches(documents: Iterable["Document"]) -> Iterator[list["Prepared"]]:
         yield batch
 
 
+class HelperEnded(GitProblem):
+    """The other process failed, was ended, or was silent for too long."""
+
+
 class Ahead(Iterator[list["Prepared"]]):
     """Batches of commits as another process makes them ready."""
 
-    def __init__(self, child: "Child") -> None:
+    def __init__(self, child: Child) -> None:
         self._child, self._ended = child, False
 
     def __next__(self) -> list["Prepared"]:
         from yoimemory.search.rows import Prepared
 
-        if length := int.from_bytes(self._child.exactly(_LENGTH), "big"):
+        try:
+            frame = self._child.exactly(int.from_bytes(self._child.exactly(_LENGTH), "big"))
+        except GitProblem as error:
+            raise HelperEnded(
+                "The process that makes commits ready ended before it was done.",
+                hint="Read the index again: it goes on from there. If it happens again, run doctor.",
+            ) from error
+        if frame:
             # Plain values of our own child and of the same Python; marshal makes nothing else of them.
-            return [Prepared(*each) for each in marshal.loads(self._child.exactly(length))]  # noqa: S302
+            return [Prepared(*each) for each in marshal.loads(frame)]  # noqa: S302
         self._ended = True
         raise StopIteration
 
@@ -66,8 +78,6 @@ def commits_ahead(workspace: "Workspace", since: str, until: str, count: int) ->
     if count < MANY or _cores() < 2:
         yield None
         return
-    from yoimemory.sources.process import Child
-
     arguments = [str(workspace.public_id), str(workspace.path), until, since]
     environment = {**os.environ, "YOIMEMORY_HOME": str(settings.HOME)}
     with Child(
