@@ -42,7 +42,7 @@ def in_batches(documents: Iterable["Document"]) -> Iterator[list["Prepared"]]:
 
 
 class HelperEnded(GitProblem):
-    """The other process failed, was ended, or was silent for too long."""
+    """The process that makes commits ready failed, was ended, or was silent for too long."""
 
 
 class Ahead(Iterator[list["Prepared"]]):
